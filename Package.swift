@@ -1,0 +1,149 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] =
+    Context.environment["MOCKNET_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let common: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .strictMemorySafety(),
+    ] + strict
+
+/// A C library of the system: headers by pkg-config, named by its Debian package.
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/Libraries/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])])
+}
+
+/// A Swift target in the folder of its layer.
+func module(_ name: String, in layer: String, _ dependencies: [String] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies.map { .init(stringLiteral: $0) },
+        path: "Sources/\(layer)/\(name)",
+        swiftSettings: common)
+}
+
+func tests(_ subject: String, in layer: String, _ dependencies: [String] = []) -> Target {
+    .testTarget(
+        name: "\(subject)Tests",
+        dependencies: ([subject] + dependencies).map { .init(stringLiteral: $0) },
+        path: "Tests/\(layer)/\(subject)Tests",
+        swiftSettings: common)
+}
+
+let libraries: [Target] = [
+    system("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev", brew: "libnghttp2"),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
+    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    module("Sodium", in: "Libraries", ["CSodium"]),
+    module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
+    module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux"]),
+    module("TLSListener", in: "Libraries", ["COpenSSL", "CLinux"]),
+    module("HTTP2Session", in: "Libraries", ["CNghttp2"]),
+    module("HTTPClient", in: "Libraries", ["CCurl"]),
+    module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
+    module("YAMLEvents", in: "Libraries", ["CYAML"]),
+]
+
+let core: [Target] = [
+    module("Determinism", in: "Core"),
+    module("JSONValue", in: "Core"),
+    module("AdamantModel", in: "Core", ["Determinism", "JSONValue"]),
+    module("AdamantLedger", in: "Core", ["Determinism", "JSONValue", "AdamantModel"]),
+    module("APNsRules", in: "Core", ["Determinism", "JSONValue"]),
+    module("FaultRules", in: "Core", ["Determinism", "JSONValue"]),
+    module("Simulators", in: "Core", ["Determinism", "JSONValue", "AdamantModel"]),
+    module("ScenarioModel", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "FaultRules"]),
+]
+
+let servers: [Target] = [
+    module(
+        "NodeServer", in: "Servers",
+        ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]),
+    module(
+        "APNsServer", in: "Servers",
+        ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
+    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
+    module("Recording", in: "Servers", ["SQLiteDatabase", "Determinism", "JSONValue"]),
+    module(
+        "SimulatorDrivers", in: "Servers",
+        ["Simulators", "HTTPClient", "AdamantModel", "Determinism", "JSONValue"]),
+]
+
+let world: [Target] = [
+    module(
+        "WorldRuntime", in: "World",
+        [
+            "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
+            "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
+            "SimulatorDrivers", "Simulators", "Sodium",
+        ]),
+    module(
+        "ScenarioRunner", in: "World",
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue"]),
+    .executableTarget(
+        name: "mocknet",
+        dependencies: [
+            "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
+            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue",
+        ],
+        path: "Sources/World/mocknet",
+        swiftSettings: common),
+]
+
+let testTargets: [Target] = [
+    .target(
+        name: "TestSupport",
+        dependencies: ["JSONValue"],
+        path: "Tests/TestSupport",
+        swiftSettings: common),
+    tests("JSONValue", in: "Core", ["TestSupport"]),
+    tests("Determinism", in: "Core"),
+    tests("AdamantModel", in: "Core", ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]),
+    tests("AdamantLedger", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]),
+    tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
+    tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
+    tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
+    tests("Sodium", in: "Libraries", ["TestSupport"]),
+    tests("OpenSSLCrypto", in: "Libraries", ["TestSupport"]),
+    tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
+    tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
+    tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
+    tests("YAMLEvents", in: "Libraries"),
+    tests(
+        "NodeServer", in: "Servers",
+        ["TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
+         "Sodium"]),
+    tests(
+        "APNsServer", in: "Servers",
+        ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
+         "OpenSSLCrypto"]),
+    tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
+    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
+    tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
+        path: "Tests/World/EndToEndTests",
+        swiftSettings: common),
+]
+
+let package = Package(
+    name: "mocknet",
+    platforms: [.macOS(.v15), .iOS(.v15)],
+    products: [.executable(name: "mocknet", targets: ["mocknet"])],
+    targets: libraries + core + servers + world + testTargets,
+    swiftLanguageModes: [.v6])

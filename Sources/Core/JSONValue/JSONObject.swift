@@ -1,0 +1,89 @@
+/// The members of a JSON object, in order; a key occurs once.
+public struct JSONObject: Hashable, Sendable {
+    /// One member.
+    public struct Member: Hashable, Sendable {
+        /// The name.
+        public let key: String
+        /// The value.
+        public var value: JSONValue
+
+        /// A member.
+        public init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The members in order.
+    public private(set) var members: [Member]
+
+    /// An object without members.
+    public init() {
+        members = []
+    }
+
+    /// An object of members in the order given; a repeated key keeps its first place and its last value.
+    public init(_ pairs: [(String, JSONValue)]) {
+        self.init(merging: pairs.map { Member(key: $0.0, value: $0.1) })
+    }
+
+    /// An object of members as parsed; a repeated key keeps its first place and its last value.
+    ///
+    /// - Source: ECMA-262, `JSON.parse`
+    public init(merging parsed: [Member]) {
+        guard parsed.count > 1 else {
+            members = parsed
+            return
+        }
+        members = parsed.count <= 24 ? Self.mergedSmall(parsed) : Self.mergedLarge(parsed)
+    }
+
+    /// The value of a member; setting nil removes it, setting a new key appends it.
+    public subscript(_ key: String) -> JSONValue? {
+        get { members.first { $0.key == key }?.value }
+        set {
+            let index = members.firstIndex { $0.key == key }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The names in order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// Appends a member whose key is known to be new.
+    public mutating func append(_ key: String, _ value: JSONValue) {
+        members.append(Member(key: key, value: value))
+    }
+
+    private static func mergedSmall(_ parsed: [Member]) -> [Member] {
+        var result: [Member] = []
+        result.reserveCapacity(parsed.count)
+        for member in parsed {
+            if let index = result.firstIndex(where: { $0.key == member.key }) {
+                result[index].value = member.value
+            } else {
+                result.append(member)
+            }
+        }
+        return result
+    }
+
+    private static func mergedLarge(_ parsed: [Member]) -> [Member] {
+        var places: [String: Int] = [:]
+        var result: [Member] = []
+        for member in parsed {
+            if let index = places[member.key] {
+                result[index].value = member.value
+            } else {
+                places[member.key] = result.count
+                result.append(member)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,17 @@
+#ifndef CLINUX_SHIM_H
+#define CLINUX_SHIM_H
+
+// What the Glibc module of Swift does not carry.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/random.h>
+#include <sys/file.h>
+
+// Declared by hand: the header hides it behind _GNU_SOURCE, which Swift's importer does not set.
+extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+#endif

@@ -1,0 +1,6 @@
+#ifndef CSodium_SHIM_H
+#define CSodium_SHIM_H
+
+#include <sodium.h>
+
+#endif
