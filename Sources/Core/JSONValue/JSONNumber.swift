@@ -61,7 +61,7 @@ public struct JSONNumber: Hashable, Sendable {
     public var isInteger: Bool {
         switch form {
         case .integer: true
-        case .literal: double.isFinite && double == double.rounded(.towardZero)
+        case .literal: double.isFinite && (double.magnitude >= 0x1p53 || Int64(exactly: double) != nil)
         }
     }
 
