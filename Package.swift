@@ -27,7 +27,9 @@ func module(_ name: String, in layer: String, _ dependencies: [String] = []) -> 
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
         path: "Sources/\(layer)/\(name)",
-        swiftSettings: common)
+        swiftSettings: common,
+        // Double's conversions to integers call into the C math library.
+        linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))])
 }
 
 func tests(_ subject: String, in layer: String, _ dependencies: [String] = []) -> Target {
