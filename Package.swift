@@ -50,7 +50,7 @@ let libraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
-    module("Threads", in: "Libraries", ["CLinux"]),
+    module("Threads", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
     module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
     module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Threads"]),

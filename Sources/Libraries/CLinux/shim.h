@@ -10,10 +10,8 @@
 #include <sys/socket.h>
 #include <sys/random.h>
 #include <sys/file.h>
-#include <pthread.h>
 
-// Declared by hand: the headers hide them behind _GNU_SOURCE, which Swift's importer does not set.
+// Declared by hand: the header hides it behind _GNU_SOURCE, which Swift's importer does not set.
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
-extern int pthread_setname_np(pthread_t thread, const char *name);
 
 #endif

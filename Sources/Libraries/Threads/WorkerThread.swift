@@ -5,10 +5,6 @@
 #endif
 import Synchronization
 
-#if os(Linux)
-    import CLinux
-#endif
-
 /// The operating system gave no thread.
 public struct ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error number of `pthread_create`.
@@ -87,13 +83,22 @@ public final class WorkerThread: Sendable {
     /// Runs the work that was handed over; releases it at the end.
     fileprivate static func run(_ context: UnsafeMutableRawPointer) {
         let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        let name = String(decoding: start.name.utf8.prefix(15), as: UTF8.self)
+        setName(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        start.body()
+    }
+
+    /// Names the calling thread; a name that the system does not take is no failure.
+    private static func setName(_ name: String) {
         #if canImport(Darwin)
             _ = unsafe pthread_setname_np(name)
         #else
-            _ = unsafe pthread_setname_np(pthread_self(), name)
+            // Glibc hides its function behind _GNU_SOURCE, which Swift's importer does not set.
+            let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            let bytes = Array(name.utf8)
+            _ = unsafe write(file, bytes, bytes.count)
+            _ = close(file)
         #endif
-        start.body()
     }
 }
 
