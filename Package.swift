@@ -59,6 +59,7 @@ let libraries: [Target] = [
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
     module("YAMLEvents", in: "Libraries", ["CYAML"]),
+    module("POSIX", in: "Libraries"),
 ]
 
 let core: [Target] = [
