@@ -136,7 +136,7 @@ let testTargets: [Target] = [
         "APNsServer", in: "Servers",
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
-    tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
+    tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
