@@ -51,6 +51,7 @@ let libraries: [Target] = [
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
     module("Threads", in: "Libraries"),
+    module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
     module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
     module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Threads"]),
@@ -80,7 +81,7 @@ let servers: [Target] = [
         "APNsServer", in: "Servers",
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
-    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Determinism", "JSONValue"]),
+    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files"]),
     module(
         "SimulatorDrivers", in: "Servers",
         ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]),
@@ -92,7 +93,7 @@ let world: [Target] = [
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
-            "SimulatorDrivers", "Simulators", "Sodium", "Threads",
+            "SimulatorDrivers", "Simulators", "Sodium", "Threads", "Files",
         ]),
     module(
         "ScenarioRunner", in: "World",
@@ -101,7 +102,7 @@ let world: [Target] = [
         name: "mocknet",
         dependencies: [
             "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
-            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads",
+            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads", "Files",
         ],
         path: "Sources/World/mocknet",
         swiftSettings: common),
@@ -121,10 +122,11 @@ let testTargets: [Target] = [
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
+    tests("Files", in: "Libraries"),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
-    tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
+    tests("SQLiteDatabase", in: "Libraries"),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
     tests("YAMLEvents", in: "Libraries"),
     tests(
@@ -136,7 +138,7 @@ let testTargets: [Target] = [
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
     tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
+    tests("Recording", in: "Servers", ["SQLiteDatabase", "Threads"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
         name: "EndToEndTests",
