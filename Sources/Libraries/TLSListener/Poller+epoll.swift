@@ -9,28 +9,28 @@ struct Poller {
     private var events: [epoll_event]
 
     init() throws(TLSListenerError) {
-        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else {
             throw TLSListenerError(code: .system, operation: "epoll_create1", errorNumber: errno)
         }
-        events = Array(repeating: epoll_event(), count: 256)
+        unsafe events = Array(repeating: epoll_event(), count: 256)
     }
 
     func close() { _ = Glibc.close(descriptor) }
 
     @discardableResult
     func add(_ socket: Int32, key: UInt64, interest: PollInterest) -> Bool {
-        var event = Self.event(key, interest)
+        var event = unsafe Self.event(key, interest)
         return unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0
     }
 
     func change(_ socket: Int32, key: UInt64, interest: PollInterest) {
-        var event = Self.event(key, interest)
+        var event = unsafe Self.event(key, interest)
         _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event)
     }
 
     func remove(_ socket: Int32) {
-        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, nil)
+        _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, nil)
     }
 
     /// Waits up to so many milliseconds (-1 without end) and replaces `ready` by what became ready.
@@ -39,21 +39,22 @@ struct Poller {
         let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), timeout)
         guard count > 0 else { return }
         let hangUp = EPOLLHUP.rawValue | EPOLLERR.rawValue
-        for event in events.prefix(Int(count)) {
-            ready.append(
+        for index in 0..<Int(count) {
+            let event = unsafe events[index]
+            unsafe ready.append(
                 PollEvent(
-                    key: unsafe event.data.u64,
+                    key: event.data.u64,
                     isReadable: event.events & (EPOLLIN.rawValue | hangUp) != 0,
                     isWritable: event.events & (EPOLLOUT.rawValue | hangUp) != 0))
         }
     }
 
     private static func event(_ key: UInt64, _ interest: PollInterest) -> epoll_event {
-        var event = epoll_event()
-        event.events =
+        var event = unsafe epoll_event()
+        unsafe event.events =
             (interest.contains(.read) ? EPOLLIN.rawValue : 0) | (interest.contains(.write) ? EPOLLOUT.rawValue : 0)
-        event.data.u64 = key
-        return event
+        unsafe event.data.u64 = key
+        return unsafe event
     }
 }
 #endif

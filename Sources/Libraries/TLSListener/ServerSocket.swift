@@ -17,7 +17,7 @@ struct ServerSocket {
         guard descriptor >= 0 else {
             throw TLSListenerError(code: .system, operation: "socket", errorNumber: errno)
         }
-        do {
+        do throws(TLSListenerError) {
             SocketOptions.setNonBlocking(descriptor)
             SocketOptions.setFlag(descriptor, SOL_SOCKET, SO_REUSEADDR)
             if isIPv6 {
@@ -120,7 +120,7 @@ struct ServerSocket {
         let isIPv6 = Int32(address.ss_family) == AF_INET6
         var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let written = unsafe withUnsafeBytes(of: address) { buffer -> Bool in
-            guard let base = unsafe buffer.baseAddress else { return false }
+            guard let base = buffer.baseAddress else { return false }
             return unsafe inet_ntop(
                 Int32(address.ss_family), base + (isIPv6 ? 8 : 4), &name, socklen_t(INET6_ADDRSTRLEN)) != nil
         }

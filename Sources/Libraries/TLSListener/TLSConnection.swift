@@ -110,8 +110,8 @@ public final class TLSConnection {
         }
     }
 
-    /// Fetches and sends what the handler has to say, then closes if it is to.
-    func flush() {
+    /// Fetches and sends what the handler has to say, as far as the socket takes it, then closes if it is to.
+    public func flush() {
         guard state == .open, let handler else { return }
         while true {
             if outputStart == output.count {

@@ -12,7 +12,7 @@ final class TLSContext: Sendable {
         }
         unsafe self.context = context
         unsafe Self.configure(context)
-        try Self.use(certificatePEM: certificatePEM, keyPEM: keyPEM, in: context)
+        try unsafe Self.use(certificatePEM: certificatePEM, keyPEM: keyPEM, in: context)
     }
 
     deinit { unsafe SSL_CTX_free(context) }
@@ -58,7 +58,7 @@ final class TLSContext: Sendable {
             unsafe BIO_free(certificates)
             unsafe BIO_free(keys)
         }
-        try useCertificates(certificates, in: context)
+        try unsafe useCertificates(certificates, in: context)
         guard let key = unsafe PEM_read_bio_PrivateKey(keys, nil, nil, nil) else {
             throw TLSListenerError(code: .invalidIdentity, operation: "Reading the private key", errorNumber: 0)
         }

@@ -13,10 +13,6 @@ import Glibc
 /// client without ALPN is taken as it is.
 @safe
 public final class TLSListener: Sendable {
-    private struct Box {
-        let loop: TLSLoop
-    }
-
     private let queue: TLSLoopQueue
     private let thread: Mutex<pthread_t?>
 
@@ -33,7 +29,7 @@ public final class TLSListener: Sendable {
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         // A client that has gone must not end the process.
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         queue = try TLSLoopQueue()
         let context = try TLSContext(certificatePEM: certificatePEM, keyPEM: keyPEM)
         let loop = try TLSLoop(
@@ -74,7 +70,7 @@ public final class TLSListener: Sendable {
         guard let thread = thread.withLock({ $0.take() }) else { return }
         queue.perform { $0.stop() }
         if pthread_equal(thread, pthread_self()) == 0 {
-            unsafe pthread_join(thread, nil)
+            pthread_join(thread, nil)
         } else {
             pthread_detach(thread)
         }

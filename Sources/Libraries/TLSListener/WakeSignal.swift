@@ -13,7 +13,7 @@ final class WakeSignal: Sendable {
 
     init() throws(TLSListenerError) {
         #if os(Linux)
-        readEnd = eventfd(0, Int32(EFD_NONBLOCK.rawValue | EFD_CLOEXEC.rawValue))
+        readEnd = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard readEnd >= 0 else {
             throw TLSListenerError(code: .system, operation: "eventfd", errorNumber: errno)
         }
