@@ -50,9 +50,10 @@ let libraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    module("Threads", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
     module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
-    module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux"]),
+    module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Threads"]),
     module("TLSListener", in: "Libraries", ["COpenSSL", "CLinux"]),
     module("HTTP2Session", in: "Libraries", ["CNghttp2"]),
     module("HTTPClient", in: "Libraries", ["CCurl"]),
@@ -79,10 +80,10 @@ let servers: [Target] = [
         "APNsServer", in: "Servers",
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
-    module("Recording", in: "Servers", ["SQLiteDatabase", "Determinism", "JSONValue"]),
+    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Determinism", "JSONValue"]),
     module(
         "SimulatorDrivers", in: "Servers",
-        ["Simulators", "HTTPClient", "AdamantModel", "Determinism", "JSONValue"]),
+        ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]),
 ]
 
 let world: [Target] = [
@@ -91,7 +92,7 @@ let world: [Target] = [
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
-            "SimulatorDrivers", "Simulators", "Sodium",
+            "SimulatorDrivers", "Simulators", "Sodium", "Threads",
         ]),
     module(
         "ScenarioRunner", in: "World",
@@ -100,7 +101,7 @@ let world: [Target] = [
         name: "mocknet",
         dependencies: [
             "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
-            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue",
+            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads",
         ],
         path: "Sources/World/mocknet",
         swiftSettings: common),
@@ -109,7 +110,7 @@ let world: [Target] = [
 let testTargets: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["JSONValue"],
+        dependencies: ["JSONValue", "AdamantModel", "Sodium", "OpenSSLCrypto"],
         path: "Tests/TestSupport",
         swiftSettings: common),
     tests("JSONValue", in: "Core", ["TestSupport"]),
@@ -119,8 +120,9 @@ let testTargets: [Target] = [
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
-    tests("Sodium", in: "Libraries", ["TestSupport"]),
-    tests("OpenSSLCrypto", in: "Libraries", ["TestSupport"]),
+    tests("Threads", in: "Libraries"),
+    tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
+    tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),

@@ -1,9 +1,9 @@
 public import JSONValue
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Files below `Fixtures/` at the root of the package.

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The clocks of the machine.
+public enum MachineClock {
+    /// Milliseconds since 1970; jumps when someone sets the clock.
+    public static func unixMilliseconds() -> Int64 {
+        milliseconds(CLOCK_REALTIME)
+    }
+
+    /// Milliseconds since some start; never goes back, so waits are measured by it.
+    public static func monotonicMilliseconds() -> Int64 {
+        milliseconds(CLOCK_MONOTONIC)
+    }
+
+    /// Nanoseconds since some start; never goes back.
+    public static func monotonicNanoseconds() -> Int64 {
+        let time = read(CLOCK_MONOTONIC)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    private static func milliseconds(_ clock: clockid_t) -> Int64 {
+        let time = read(clock)
+        return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var time = timespec()
+        _ = unsafe clock_gettime(clock, &time)
+        return time
+    }
+}
