@@ -51,7 +51,8 @@ public struct NotificationService: Sendable {
     var providerTokenIssuedAt: Int64?
     var accepted = 0
     var failed = 0
-    var isRunning = false
+    /// Whether it was started and not stopped, dead or alive.
+    public internal(set) var isRunning = false
     /// Pushes not answered when the ordered service was stopped.
     var outbox: [PushOrder] = []
     var outstanding: [Int: Outstanding] = [:]
@@ -86,6 +87,9 @@ public struct NotificationService: Sendable {
     /// Whether pushes are under way or wait to be sent again.
     public var hasPushes: Bool { pushCount > 0 }
 
+    /// Whether a poller has died since the service was started.
+    public var isPartlyDead: Bool { Poller.allCases.contains { isDead($0) } }
+
     /// Whether an operation has not been answered and was not given up.
     public func isOutstanding(_ id: Int) -> Bool { outstanding[id] != nil }
 
@@ -105,7 +109,7 @@ public struct NotificationService: Sendable {
     /// The C# service chooses one node for each of its two programs and never another.
     /// - Returns: what to do now.
     public mutating func start(now: Timestamp) -> [ServiceOperation] {
-        guard !isRunning || Poller.allCases.contains(where: { isDead($0) }) else { return [] }
+        guard !isRunning || isPartlyDead else { return [] }
         isRunning = true
         note(.started)
         let programs = [randomNode(), randomNode()]
