@@ -1,6 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// A connection between being accepted and being closed.
 final class Connection: Sendable {
@@ -27,7 +28,7 @@ final class Acceptor: Sendable {
     private let server: ServerState
     private let state = Mutex(State())
     private let wake: WakeSignal
-    private let thread = Mutex<SystemThread?>(nil)
+    private let thread = Mutex<WorkerThread?>(nil)
 
     init(server: ServerState) throws(HTTPDaemonError) {
         self.server = server
@@ -37,8 +38,12 @@ final class Acceptor: Sendable {
     deinit { wake.destroy() }
 
     func start() throws(HTTPDaemonError) {
-        let started = try SystemThread { [self] in run() }
-        thread.withLock { $0 = started }
+        do throws(ThreadError) {
+            let started = try WorkerThread(name: "accept") { [self] in run() }
+            thread.withLock { $0 = started }
+        } catch {
+            throw .systemCall("pthread_create", error.code)
+        }
     }
 
     func add(_ listener: HTTPListener) throws(HTTPDaemonError) {

@@ -2,7 +2,7 @@ internal import CMicrohttpd
 
 /// The library's daemon and the callbacks it is given.
 ///
-/// SAFETY: the library locks its daemon itself; the server's state outlives it.
+/// SAFETY: the library locks its daemon itself; the server's state, which the callbacks get, outlives it.
 @safe struct DaemonHandle: @unchecked Sendable {
     private static let idleSeconds = 60
 

@@ -94,7 +94,7 @@ final class Exchange {
         _ handle: ConnectionHandle,
         _ start: (HTTPReplier) -> Void
     ) -> MHD_Result {
-        let replier = HTTPReplier(handle)
+        let replier = HTTPReplier(handle, timer: connection.server.timer)
         guard connection.server.begin(replier) else { return .NO }
         start(replier)
         guard let outcome = replier.outcomeOrSuspend() else {
