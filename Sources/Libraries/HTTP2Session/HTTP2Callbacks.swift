@@ -23,6 +23,8 @@ final class HTTP2Callbacks: Sendable {
         _ = unsafe nghttp2_option_new(&options)
         // Closed streams serve priorities alone, which Apple ignores.
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
+        // White space around a value is the rules' business: an empty bearer token has an answer of its own.
+        unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
         unsafe self.options = options
     }
 
