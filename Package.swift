@@ -99,12 +99,15 @@ let world: [Target] = [
     module(
         "ScenarioRunner", in: "World",
         ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]),
+    module(
+        "CommandLineInterface", in: "World",
+        [
+            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "POSIX", "Threads", "FaultRules",
+            "AdamantModel", "Determinism", "JSONValue",
+        ]),
     .executableTarget(
         name: "mocknet",
-        dependencies: [
-            "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
-            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads", "Files",
-        ],
+        dependencies: ["CommandLineInterface"],
         path: "Sources/World/mocknet",
         swiftSettings: common),
 ]
