@@ -80,7 +80,7 @@ let servers: [Target] = [
     module(
         "APNsServer", in: "Servers",
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
-    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
+    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
     module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Determinism", "JSONValue"]),
     module(
         "SimulatorDrivers", in: "Servers",
@@ -97,7 +97,7 @@ let world: [Target] = [
         ]),
     module(
         "ScenarioRunner", in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue"]),
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]),
     .executableTarget(
         name: "mocknet",
         dependencies: [
@@ -136,7 +136,7 @@ let testTargets: [Target] = [
         "APNsServer", in: "Servers",
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
-    tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
+    tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
