@@ -19,7 +19,7 @@ struct StartingTests {
         }
         let same = try await world.call("GET", "/v1/world")
         #expect(same["nodes"] == world.addresses["nodes"])
-        #expect(same["accounts"]?.arrayValue?.count == 12)
+        #expect(same["accounts"]?.arrayValue?.count == 11)
         let health = try await Mocknet.run(["health", "--control", world.control])
         #expect(health.status == 0, "\(health.errors)")
         #expect(world.program.output.contains("ready"))

@@ -28,7 +28,8 @@ struct StoryTests {
         let sent = try await world.call(
             "POST",
             "/v1/transactions",
-            ["from": "alice", "to": "bob", "message": "See you at six", "kind": "message"]
+            ["from": "alice", "to": "bob", "message": "See you at six", "kind": "message"],
+            expecting: 201
         )
         let transaction = try #require(sent["transactionId"]?.stringValue)
         let pushes = try await world.call("GET", "/v1/pushes?transactionId=\(transaction)&wait=15&atLeast=1")

@@ -173,6 +173,6 @@ DOCUMENTED = [
     ("control", request("POST", "/v1/chain/forge", b'{"blocks":1000000000000}'), {422}, b"blocks"),
     ("control", request("PATCH", "/v1/chain", b'{"intervalMilliseconds":0}'), {422}, b"intervalMilliseconds"),
     ("control", request("PATCH", "/v1/nodes/alpha", b'{"failureRate":2}'), {422}, b"failureRate"),
-    ("control", request("GET", "/v1/pushes?limit=99999999999999999999"), {422}, b"limit"),
+    ("control", request("GET", "/v1/pushes?limit=99999999999999999999"), {400}, b"limit"),
     ("control", request("GET", "/v1/nothing"), {404}, b'"error"'),
 ]
