@@ -43,7 +43,10 @@ struct ReadmeTests {
             "MOCKNET_CONTROL_URL": world.control, "COMMAND": command, "TOOLS": folder,
         ]
         let ending = try await run(
-            "sh", ["-c", "PATH=$TOOLS:$PATH; eval \"$COMMAND\""], environment: environment)
+            "sh",
+            ["-c", "PATH=$TOOLS:$PATH; eval \"$COMMAND\""],
+            environment: environment
+        )
         return ending.output + ending.errors
     }
 }
@@ -75,9 +78,12 @@ struct ConsoleExample {
             line == "…"
                 ? "(?:.*\n)*"
                 : Self.plain(line).split(separator: "…", omittingEmptySubsequences: false)
-                    .map { NSRegularExpression.escapedPattern(for: String($0)) }.joined(separator: ".*") + "\n"
+                    .map { NSRegularExpression.escapedPattern(for: String($0)) }.joined(separator: ".*")
+                    + "\n"
         }
-        let plain = actual.split(separator: "\n", omittingEmptySubsequences: false).map { Self.plain(String($0)) }
+        let plain = actual.split(separator: "\n", omittingEmptySubsequences: false).map {
+            Self.plain(String($0))
+        }
         let pattern = try Regex("^" + lines.joined())
         return try pattern.prefixMatch(in: plain.joined(separator: "\n") + "\n") != nil
     }
