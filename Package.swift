@@ -146,8 +146,9 @@ let testTargets: [Target] = [
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
+        dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
+        exclude: ["clients"],
         swiftSettings: common),
 ]
 
