@@ -61,6 +61,8 @@ public protocol NodeBackend: AnyObject, Sendable {
     func status(node: Int) -> NodeStatus
     /// Runs a closure under the world's lock with the ledger and the time by the world's clock.
     func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R
+    /// The time by which timestamps of posted transactions are checked; nil for not at all.
+    func timestampsCheckedAt(_ now: Timestamp) -> Timestamp?
     /// The fate of a call; counts it.
     func decide(_ request: FaultRequest) -> FaultDecision?
     /// What a signal message says, where the world knows the key it was sealed for.
@@ -71,4 +73,9 @@ public protocol NodeBackend: AnyObject, Sendable {
     func record(_ call: NodeCall)
     /// Runs a closure when all that was accepted so far will survive the process; at once when nothing is kept.
     func afterDurable(_ action: @escaping @Sendable () -> Void)
+}
+
+extension NodeBackend {
+    /// Timestamps are checked by the world's clock.
+    public func timestampsCheckedAt(_ now: Timestamp) -> Timestamp? { now }
 }
