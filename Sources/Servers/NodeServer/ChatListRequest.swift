@@ -7,9 +7,12 @@ import JSONValue
 /// - Source: adamant:modules/chats.js (`getTransactions`, `list`)
 enum ChatListRequest {
     /// The query that the parameters ask for.
-    static func parse(_ parameters: JSONObject, profile: NodeProfile) throws(NodeRefusal) -> TransactionQuery {
+    static func parse(_ parameters: JSONObject, profile: NodeProfile) throws(NodeRefusal) -> TransactionQuery
+    {
         if let error = ListParameters.firstError(parameters, by: .chats) { throw NodeRefusal(error) }
-        var query = TransactionQuery(.chats(includesTransfers: includesTransfers(parameters, profile: profile)))
+        var query = TransactionQuery(
+            .chats(includesTransfers: includesTransfers(parameters, profile: profile))
+        )
         if let type = parameters["type"].clampedInt { query.required.append(.chatType(type)) }
         query.required += try parties(parameters)
         if let height = parameters["fromHeight"].clampedInt { query.required.append(.aboveHeight(height)) }
@@ -50,7 +53,8 @@ enum ChatListRequest {
 /// - Source: adamant:modules/states.js (`getTransactions`, `list`)
 enum StateListRequest {
     /// The query that the parameters ask for.
-    static func parse(_ parameters: JSONObject, profile: NodeProfile) throws(NodeRefusal) -> TransactionQuery {
+    static func parse(_ parameters: JSONObject, profile: NodeProfile) throws(NodeRefusal) -> TransactionQuery
+    {
         if let error = ListParameters.firstError(parameters, by: .states) { throw NodeRefusal(error) }
         var query = TransactionQuery(.states)
         if let type = parameters["type"].clampedInt { query.required.append(.stateType(type)) }

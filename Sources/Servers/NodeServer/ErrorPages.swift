@@ -15,7 +15,8 @@ enum ErrorPages {
     static let serviceUnavailable = Array(
         ("<html>\r\n<head><title>503 Service Temporarily Unavailable</title></head>\r\n<body>\r\n"
             + "<center><h1>503 Service Temporarily Unavailable</h1></center>\r\n<hr><center>nginx</center>\r\n"
-            + "</body>\r\n</html>\r\n").utf8)
+            + "</body>\r\n</html>\r\n").utf8
+    )
 
     private static func escaped(_ text: String) -> String {
         var output = ""

@@ -9,11 +9,15 @@ enum ListOrder {
     ///
     /// A direction other than `desc` ascends; one after two colons is not read.
     static func parse(
-        _ value: JSONValue?, fields: [TransactionOrder.Field], profile: NodeProfile
+        _ value: JSONValue?,
+        fields: [TransactionOrder.Field],
+        profile: NodeProfile
     ) throws(NodeRefusal) -> TransactionOrder? {
         guard let text = value?.stringValue, !text.isEmpty else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let name = String(parts[0].filter { $0 == "_" || $0.isWhitespace || ($0.isASCII && ($0.isLetter || $0.isNumber)) })
+        let name = String(
+            parts[0].filter { $0 == "_" || $0.isWhitespace || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        )
         guard !name.isEmpty else { return nil }
         guard let field = TransactionOrder.Field(rawValue: name), fields.contains(field) else {
             throw .list("Invalid sort field")

@@ -19,7 +19,11 @@ public struct NodeStatus: Sendable {
 
     /// A status of its parts.
     public init(
-        name: String, profile: NodeProfile, isSyncing: Bool = false, socketPort: Int? = nil, isOnline: Bool = true
+        name: String,
+        profile: NodeProfile,
+        isSyncing: Bool = false,
+        socketPort: Int? = nil,
+        isOnline: Bool = true
     ) {
         self.name = name
         self.profile = profile

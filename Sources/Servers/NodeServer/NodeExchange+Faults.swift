@@ -60,9 +60,17 @@ extension NodeExchange {
         case .failure(let rejection) where rejection.neverAnswered:
             return send(.silence, faultId: ruleId)
         case .failure(let rejection) where rejection.isException:
-            return send(.answer(.failure("API error: " + rejection.message, status: 500)), faultId: ruleId, delay: delay)
+            return send(
+                .answer(.failure("API error: " + rejection.message, status: 500)),
+                faultId: ruleId,
+                delay: delay
+            )
         case .failure(let rejection):
-            return send(.answer(.refusal(rejection.message, second: now.epochSeconds)), faultId: ruleId, delay: delay)
+            return send(
+                .answer(.refusal(rejection.message, second: now.epochSeconds)),
+                faultId: ruleId,
+                delay: delay
+            )
         case .success(let transaction):
             guard backend.hold(transaction, posted: posted, node: node, ruleId: ruleId) else {
                 return send(outcome(), faultId: ruleId, delay: delay)
@@ -74,8 +82,10 @@ extension NodeExchange {
             }
             let members = Array(",\"transactionId\":\"\(id)\"".utf8)
             return send(
-                .accepted(.success(members, second: now.epochSeconds), transactionId: id), faultId: ruleId,
-                delay: delay)
+                .accepted(.success(members, second: now.epochSeconds), transactionId: id),
+                faultId: ruleId,
+                delay: delay
+            )
         }
     }
 

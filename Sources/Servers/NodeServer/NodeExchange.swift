@@ -48,13 +48,15 @@ struct NodeExchange: Sendable {
     private mutating func readBody() {
         guard request.method != "GET" || !request.body.isEmpty else { return }
         body = Result { () throws(RequestBodyError) in try RequestBody.parse(request) }
-        guard case .route(let route) = match, let endpoint = route.submission, case .success(let body) = body else {
+        guard case .route(let route) = match, let endpoint = route.submission, case .success(let body) = body
+        else {
             return
         }
         submission = Submission(body: body, endpoint: endpoint, cryptography: backend.cryptography)
     }
 
-    private func decision(_ needs: (any: Bool, transactionFacts: Bool, insideSignals: Bool)) -> FaultDecision? {
+    private func decision(_ needs: (any: Bool, transactionFacts: Bool, insideSignals: Bool)) -> FaultDecision?
+    {
         var facts = FaultRequest(target: .node)
         facts.node = status.name
         facts.method = request.method
@@ -104,7 +106,10 @@ struct NodeExchange: Sendable {
         let call = Call(
             parameters: route.method == .get
                 ? QueryString.parameters(request.query) : body.objectValue ?? JSONObject(),
-            profile: status.profile, status: status, submission: submission)
+            profile: status.profile,
+            status: status,
+            submission: submission
+        )
         do throws(NodeRefusal) {
             switch try route.handler(server, call) {
             case .members(let members, let second): return .answer(.success(members, second: second))
@@ -166,8 +171,16 @@ struct NodeExchange: Sendable {
         }
         backend.record(
             NodeCall(
-                node: server.node, client: request.clientAddress, agent: request.header("User-Agent"),
-                method: request.method, path: request.path, query: request.query, status: status,
-                faultId: faultId, transactionId: id))
+                node: server.node,
+                client: request.clientAddress,
+                agent: request.header("User-Agent"),
+                method: request.method,
+                path: request.path,
+                query: request.query,
+                status: status,
+                faultId: faultId,
+                transactionId: id
+            )
+        )
     }
 }

@@ -6,7 +6,8 @@ import JSONValue
 extension NodeServer {
     static let accountRoutes = [
         Route(.get, "/api/accounts") { server, call throws(NodeRefusal) in try server.account(call) },
-        Route(.get, "/api/accounts/getBalance") { server, call throws(NodeRefusal) in try server.balance(call) },
+        Route(.get, "/api/accounts/getBalance") { server, call throws(NodeRefusal) in try server.balance(call)
+        },
         Route(.get, "/api/accounts/getPublicKey") { server, call throws(NodeRefusal) in
             try server.publicKey(call)
         },

@@ -8,7 +8,7 @@ extension NodeServer {
         Route(.get, "/api/node/status") { server, call throws(NodeRefusal) in server.nodeStatus(call) }
     ]
 
-    /// `/api/node/status`
+    /// Answers `/api/node/status`.
     ///
     /// - Source: adamant:modules/node.js, modules/loader.js, modules/blocks/api.js
     private func nodeStatus(_ call: Call) -> Reply {
@@ -104,6 +104,7 @@ struct ChainState {
     }
 
     private var consensusCodeName: String? {
-        height >= Ledger.millisecondsHeight ? "spaceship" : height >= Self.fairSystemHeight ? "fairSystem" : nil
+        height >= Ledger.millisecondsHeight
+            ? "spaceship" : height >= Self.fairSystemHeight ? "fairSystem" : nil
     }
 }

@@ -9,7 +9,9 @@ extension NodeServer {
             try server.list(TransactionListRequest.parse(call.parameters, profile: call.profile), call)
         },
         Route("/api/transactions", takes: .transactions),
-        Route(.get, "/api/transactions/get") { server, call throws(NodeRefusal) in try server.transaction(call) },
+        Route(.get, "/api/transactions/get") { server, call throws(NodeRefusal) in
+            try server.transaction(call)
+        },
         Route("/api/transactions/process", takes: .transactionsProcess),
     ]
 
@@ -29,7 +31,9 @@ extension NodeServer {
     private static let expectedPageBytes = 98_304
 
     private func page(
-        _ query: TransactionQuery, _ call: Call, into output: inout [UInt8]
+        _ query: TransactionQuery,
+        _ call: Call,
+        into output: inout [UInt8]
     ) throws(NodeRefusal) -> (Int, Timestamp) {
         do {
             return try backend.withLedger { ledger, now in
@@ -53,7 +57,11 @@ extension NodeServer {
         let (found, now) = backend.withLedger { ledger, now in
             (
                 id.flatMap {
-                    ledger.transactionJSON($0, form: .single(returnsAsset: returnsAsset), profile: call.profile)
+                    ledger.transactionJSON(
+                        $0,
+                        form: .single(returnsAsset: returnsAsset),
+                        profile: call.profile
+                    )
                 }, now
             )
         }

@@ -14,7 +14,9 @@ enum ListParameters {
             let name = withoutCombination(member.key)
             return JSONObject.Member(
                 key: name,
-                value: lists.contains(name) ? .array(elements(member.value).map(JSONValue.string)) : member.value)
+                value: lists.contains(name)
+                    ? .array(elements(member.value).map(JSONValue.string)) : member.value
+            )
         }
         return schema.errors(JSONObject(merging: checked)).first
     }
@@ -39,9 +41,18 @@ enum ListParameters {
 
 extension ObjectSchema {
     private static let address = SchemaRule(
-        types: ["string"], format: .address, minimumLength: 1, maximumLength: 22)
+        types: ["string"],
+        format: .address,
+        minimumLength: 1,
+        maximumLength: 22
+    )
     private static let publicKey = SchemaRule(types: ["string"], format: .publicKey)
-    private static let identifier = SchemaRule(types: ["string"], format: .id, minimumLength: 1, maximumLength: 20)
+    private static let identifier = SchemaRule(
+        types: ["string"],
+        format: .id,
+        minimumLength: 1,
+        maximumLength: 20
+    )
     private static let addresses = SchemaRule(types: ["array"], elementFormat: .address)
     private static let publicKeys = SchemaRule(types: ["array"], elementFormat: .publicKey)
     private static let flag = integer(0, 1)
@@ -50,7 +61,7 @@ extension ObjectSchema {
         SchemaRule(types: ["integer"], minimum: minimum, maximum: maximum)
     }
 
-    /// `/api/transactions`
+    /// What `/api/transactions` asks for.
     ///
     /// - Source: adamant-schema (`transactions`), reference of section 4.1
     static let transactions: ObjectSchema = {
@@ -64,10 +75,10 @@ extension ObjectSchema {
         return ObjectSchema(required: [], members: members)
     }()
 
-    /// `/api/chats/get`
+    /// What `/api/chats/get` asks for.
     static let chats = ObjectSchema(required: [], members: lists)
 
-    /// `/api/states/get`
+    /// What `/api/states/get` asks for.
     static let states: ObjectSchema = {
         var members = lists
         members["keyIds"] = SchemaRule(types: ["array"])
@@ -88,17 +99,18 @@ extension ObjectSchema {
         "limit": integer(1, 1000), "offset": integer(0), "orderBy": SchemaRule(types: ["string"]),
     ]
 
-    /// `/api/transactions/get`
+    /// What `/api/transactions/get` asks for.
     static let transaction = ObjectSchema(
         required: ["id"],
-        members: ["id": identifier, "returnAsset": flag, "returnUnconfirmed": flag])
+        members: ["id": identifier, "returnAsset": flag, "returnUnconfirmed": flag]
+    )
 
-    /// `/api/accounts`
+    /// What `/api/accounts` asks for.
     static let account = ObjectSchema(required: [], members: ["address": address, "publicKey": publicKey])
 
-    /// `/api/accounts/getBalance`, `/api/accounts/getPublicKey`
+    /// What `/api/accounts/getBalance` and `/api/accounts/getPublicKey` ask for.
     static let accountAddress = ObjectSchema(required: ["address"], members: ["address": address])
 
-    /// POST `/api/accounts/new`
+    /// What POST `/api/accounts/new` asks for.
     static let newAccount = ObjectSchema(required: ["publicKey"], members: ["publicKey": publicKey])
 }

@@ -73,7 +73,8 @@ enum QueryString {
     }
 
     private static func hexadecimal(_ text: Substring.UTF8View) -> JSONNumber? {
-        guard text.count > 2, text.first == UInt8(ascii: "0"), text.dropFirst().first.map({ $0 | 0x20 }) == 120
+        guard text.count > 2, text.first == UInt8(ascii: "0"),
+            text.dropFirst().first.map({ $0 | 0x20 }) == 120
         else { return nil }
         var value = 0.0
         for byte in text.dropFirst(2) {

@@ -76,7 +76,8 @@ enum RequestBody {
         if let start = bytes.firstIndex(where: { !space.contains($0) }), bytes[start] != UInt8(ascii: "{"),
             bytes[start] != UInt8(ascii: "[")
         {
-            let token = String(decoding: bytes[start...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
+            let token =
+                String(decoding: bytes[start...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
             throw RequestBodyError(message: "Unexpected token \(token) in JSON at position \(start)")
         }
         do throws(JSONError) {
@@ -109,7 +110,8 @@ enum RequestBody {
         return path
     }
 
-    private static func insert(_ value: JSONValue, at path: ArraySlice<String>, into target: inout JSONValue) {
+    private static func insert(_ value: JSONValue, at path: ArraySlice<String>, into target: inout JSONValue)
+    {
         guard let name = path.first else {
             switch target {
             case .null: target = value

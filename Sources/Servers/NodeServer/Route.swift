@@ -24,7 +24,9 @@ struct Route: Sendable {
 
     /// An endpoint.
     init(
-        _ method: Method, _ path: String, only bases: [NodeProfile.Base] = [.v0_9, .v0_10],
+        _ method: Method,
+        _ path: String,
+        only bases: [NodeProfile.Base] = [.v0_9, .v0_10],
         _ handler: @escaping Handler
     ) {
         self.method = method
@@ -88,7 +90,9 @@ struct RouteTable: Sendable {
         "node", "loader", "peers", "accounts", "blocks", "transactions", "chats", "chatrooms", "states",
         "delegates", "dapps",
     ]
-    private static let disabledPrefixes = ["/api/signatures", "/api/multisignatures", "/api/transactions/multisignatures"]
+    private static let disabledPrefixes = [
+        "/api/signatures", "/api/multisignatures", "/api/transactions/multisignatures",
+    ]
 
     private let routes: [String: Route]
 
@@ -123,6 +127,8 @@ struct RouteTable: Sendable {
 extension RouteTable {
     /// The endpoints that are there.
     static let node = RouteTable(
-        NodeServer.nodeRoutes + NodeServer.blockRoutes + NodeServer.accountRoutes + NodeServer.transactionRoutes
-            + NodeServer.chatRoutes + NodeServer.stateRoutes)
+        NodeServer.nodeRoutes + NodeServer.blockRoutes + NodeServer.accountRoutes
+            + NodeServer.transactionRoutes
+            + NodeServer.chatRoutes + NodeServer.stateRoutes
+    )
 }

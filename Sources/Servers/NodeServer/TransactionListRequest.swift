@@ -6,11 +6,15 @@ import JSONValue
 /// - Source: adamant:modules/transactions.js (`getTransactions`, `list`)
 struct TransactionListRequest {
     private static let epochUnixSeconds: Int64 = 1_504_371_600
-    private static let options: Set<String> = ["limit", "offset", "orderBy", "returnAsset", "ownerAddress", "ownerPublicKey"]
+    private static let options: Set<String> = [
+        "limit", "offset", "orderBy", "returnAsset", "ownerAddress", "ownerPublicKey",
+    ]
     private static let filters: Set<String> = [
-        "blockId", "senderId", "recipientId", "senderPublicKey", "recipientPublicKey", "inId", "isIn", "senderIds",
+        "blockId", "senderId", "recipientId", "senderPublicKey", "recipientPublicKey", "inId", "isIn",
+        "senderIds",
         "recipientIds", "senderPublicKeys", "recipientPublicKeys", "types", "type", "fromHeight", "toHeight",
-        "fromTimestamp", "toTimestamp", "minAmount", "maxAmount", "minFee", "maxFee", "noClutter", "minConfirmations",
+        "fromTimestamp", "toTimestamp", "minAmount", "maxAmount", "minFee", "maxFee", "noClutter",
+        "minConfirmations",
     ]
     /// Names for which 0 is a value.
     private static let zeroNames: Set<String> = [
@@ -24,7 +28,8 @@ struct TransactionListRequest {
     private var values: [String: JSONValue] = [:]
 
     /// The query that the parameters ask for.
-    static func parse(_ parameters: JSONObject, profile: NodeProfile) throws(NodeRefusal) -> TransactionQuery {
+    static func parse(_ parameters: JSONObject, profile: NodeProfile) throws(NodeRefusal) -> TransactionQuery
+    {
         if let error = ListParameters.firstError(parameters, by: .transactions) { throw NodeRefusal(error) }
         var request = TransactionListRequest(profile: profile)
         for member in parameters.members { try request.read(member.key, member.value) }
@@ -48,7 +53,8 @@ struct TransactionListRequest {
             }
         }
         var value = sent
-        if name == "fromUnixTime" || name == "toUnixTime", let seconds = JSONValue?.some(sent).clampedInteger {
+        if name == "fromUnixTime" || name == "toUnixTime", let seconds = JSONValue?.some(sent).clampedInteger
+        {
             value = .int(seconds - Self.epochUnixSeconds)
             name = name == "fromUnixTime" ? "fromTimestamp" : "toTimestamp"
         }
@@ -79,7 +85,10 @@ struct TransactionListRequest {
         query.limit = parameters["limit"].clampedInt ?? 100
         query.offset = parameters["offset"].clampedInt ?? 0
         query.order = try ListOrder.parse(
-            parameters["orderBy"], fields: TransactionOrder.Field.allCases, profile: profile)
+            parameters["orderBy"],
+            fields: TransactionOrder.Field.allCases,
+            profile: profile
+        )
         query.returnsAsset = parameters["returnAsset"].isTruthy
         return query
     }
