@@ -20,9 +20,12 @@ struct ForgingTests {
                 TestWorld.cryptography.verify(
                     signature: transaction.signature,
                     message: TestWorld.cryptography.sha256(transaction.unsignedBytes),
-                    publicKey: TestWorld.pairs[0].publicKey))
+                    publicKey: TestWorld.pairs[0].publicKey
+                )
+            )
         }
-        #expect(world.balance(0) == 9_800_000_000_000_000 - 300_000_000_000)
+        let rest: Int64 = 9_800_000_000_000_000 - 300_000_000_000
+        #expect(world.balance(0) == rest)
         let zero = try #require(world.ledger.account(TestWorld.address(4).text))
         #expect(zero.balance == 0 && zero.publicKey == TestWorld.pairs[4].publicKey)
         #expect(throws: SubmissionRejection("Invalid sender. Can not send from genesis account")) {
@@ -41,7 +44,11 @@ struct ForgingTests {
         let third = world.forge()
         world.now = Timestamp(milliseconds: 300_000_005_000)
         let fourth = world.forge()
-        #expect([first, second, third, fourth].map(\.timestamp) == [300_000_000, 300_000_000, 300_000_000, 300_000_005])
+        #expect(
+            [first, second, third, fourth].map(\.timestamp) == [
+                300_000_000, 300_000_000, 300_000_000, 300_000_005,
+            ]
+        )
         #expect([first, second, third, fourth].map(\.height) == [2, 3, 4, 5])
         #expect(second.previousBlock == first.id && fourth.previousBlock == third.id)
         #expect(first.generatorPublicKey == TestWorld.delegates[300_000_000 / 5 % 101].publicKey)
@@ -53,7 +60,9 @@ struct ForgingTests {
                 TestWorld.cryptography.verify(
                     signature: block.signature,
                     message: TestWorld.cryptography.sha256(block.unsignedBytes),
-                    publicKey: block.generatorPublicKey))
+                    publicKey: block.generatorPublicKey
+                )
+            )
         }
         #expect(world.ledger.lastBlock == fourth)
         #expect(world.ledger.block(height: 6) == nil && world.ledger.block(height: .min) == nil)
@@ -104,7 +113,9 @@ struct ForgingTests {
         world.forge()
         #expect(world.ledger.account(TestWorld.address(5).text) == nil)
         let credited = try #require(world.ledger.account("u" + TestWorld.address(6).text.dropFirst()))
-        #expect(credited.balance == 10 && credited.publicKey == nil && credited.address == TestWorld.address(6))
+        #expect(
+            credited.balance == 10 && credited.publicKey == nil && credited.address == TestWorld.address(6)
+        )
 
         _ = world.ledger.takeEvents()
         let key = TestWorld.pairs[6].publicKey
@@ -117,10 +128,14 @@ struct ForgingTests {
         #expect(world.ledger.createAccount(publicKey: TestWorld.pairs[7].publicKey).balance == 0)
         #expect(world.ledger.account(TestWorld.address(7).text)?.publicKey == TestWorld.pairs[7].publicKey)
 
-        #expect(throws: SubmissionRejection.self) { try world.post(world.chat(8, TestWorld.address(1), "aa")) }
+        #expect(throws: SubmissionRejection.self) {
+            try world.post(world.chat(8, TestWorld.address(1), "aa"))
+        }
         #expect(world.ledger.account(TestWorld.address(8).text)?.publicKey == TestWorld.pairs[8].publicKey)
         #expect(throws: SubmissionRejection("Missing required property: signature")) {
-            try world.post(body: ["transaction": ["senderPublicKey": .string(Hex.encode(TestWorld.pairs[9].publicKey))]])
+            try world.post(body: [
+                "transaction": ["senderPublicKey": .string(Hex.encode(TestWorld.pairs[9].publicKey))]
+            ])
         }
         #expect(world.ledger.account(TestWorld.address(9).text) == nil)
         #expect(world.ledger.account("nonsense") == nil)
@@ -139,10 +154,18 @@ struct ForgingTests {
     @Test("delegate registrations and votes follow their rules")
     func delegates() throws {
         var world = TestWorld(versions: ["0.9"], balances: [1_000_000_000_000, 1_000_000_000_000])
-        func sign(_ asset: Asset, _ type: Int, _ from: Int, to: Address? = nil, amount: Int64 = 0) -> Transaction {
+        func sign(_ asset: Asset, _ type: Int, _ from: Int, to: Address? = nil, amount: Int64 = 0)
+            -> Transaction
+        {
             Transaction(
-                signing: asset, type: type, timestamp: world.seconds, recipient: to, amount: amount,
-                by: TestWorld.pairs[from], cryptography: TestWorld.cryptography)
+                signing: asset,
+                type: type,
+                timestamp: world.seconds,
+                recipient: to,
+                amount: amount,
+                by: TestWorld.pairs[from],
+                cryptography: TestWorld.cryptography
+            )
         }
         func refusal(_ transaction: Transaction) -> String? {
             do { try world.post(transaction) } catch { return (error as? SubmissionRejection)?.message }
@@ -157,7 +180,8 @@ struct ForgingTests {
         ]
         for (name, text) in names { #expect(refusal(sign(.delegate(username: name), 2, 1)) == text) }
         #expect(
-            refusal(sign(.delegate(username: "a"), 2, 1, to: TestWorld.address(2))) == "Invalid recipient")
+            refusal(sign(.delegate(username: "a"), 2, 1, to: TestWorld.address(2))) == "Invalid recipient"
+        )
         #expect(refusal(sign(.delegate(username: "a"), 2, 1, amount: 1)) == "Invalid transaction amount")
         #expect(refusal(sign(.delegate(username: "alice"), 2, 1)) == nil)
         world.forge()
@@ -167,8 +191,12 @@ struct ForgingTests {
         let key = Hex.encode(TestWorld.pairs[1].publicKey)
         let me = TestWorld.address(2)
         let votes: [([String], Address?, String)] = [
-            (["+" + key], TestWorld.address(1), "Invalid recipient"), ([], me, "Invalid votes. Must not be empty"),
-            (Array(repeating: "+" + key, count: 34), me, "Voting limit exceeded. Maximum is 33 votes per transaction"),
+            (["+" + key], TestWorld.address(1), "Invalid recipient"),
+            ([], me, "Invalid votes. Must not be empty"),
+            (
+                Array(repeating: "+" + key, count: 34), me,
+                "Voting limit exceeded. Maximum is 33 votes per transaction"
+            ),
             ([key + "0"], me, "Invalid vote at index 0 - Invalid vote format"),
             (["+" + key, "+"], me, "Invalid vote at index 1 - Invalid vote length"),
             (["+" + key, "-" + key], me, "Multiple votes for same delegate are not allowed"),
@@ -181,10 +209,15 @@ struct ForgingTests {
         world.forge()
         #expect(
             refusal(sign(.votes(["+" + key]), 3, 2, to: me))
-                == "Failed to add vote, account has already voted for this delegate")
+                == "Failed to add vote, account has already voted for this delegate"
+        )
         let json = try #require(
             world.ledger.transactionJSON(
-                vote.id, form: .single(returnsAsset: false), profile: NodeProfile(version: "0.10")!))
+                vote.id,
+                form: .single(returnsAsset: false),
+                profile: NodeProfile(version: "0.10")!
+            )
+        )
         #expect(try JSONValue(parsing: json)["votes"] == ["added": [.string(key)], "deleted": []])
         #expect(refusal(sign(.votes(["-" + key]), 3, 2, to: me)) == nil)
     }

@@ -15,10 +15,14 @@ struct LedgerEventTests {
         try world.post(world.state(2, "{\"a\":\"é\"}", key: nil, type: 1))
         var posted = try #require(world.chat(2, TestWorld.address(1), "aa").postedJSON.objectValue)
         posted["timestampMs"] = .int(Int64(world.seconds) * 1000 + 77)
-        posted["extra"] = [1, -2, "x", nil, true, false, ["y": [1]], .string(String(repeating: "ab", count: 9))]
+        posted["extra"] = [
+            1, -2, "x", nil, true, false, ["y": [1]], .string(String(repeating: "ab", count: 9)),
+        ]
         posted["fraction"] = try JSONValue(parsing: "1.50e3")
         try world.post(body: ["transaction": .object(posted)])
-        #expect(throws: SubmissionRejection.self) { try world.post(world.transfer(4, TestWorld.address(1), 5)) }
+        #expect(throws: SubmissionRejection.self) {
+            try world.post(world.transfer(4, TestWorld.address(1), 5))
+        }
         try world.post(world.transfer(1, TestWorld.address(3), 99_900_000_000))
         world.forge()
         return world.ledger.takeEvents()
@@ -26,10 +30,11 @@ struct LedgerEventTests {
 
     @Test("every kind of event reads back as it was")
     func readsBack() throws {
-        let events = try events() + [
-            .accountStored(address: Address("U1")!, publicKey: nil),
-            .dropped(node: 23, Identifier(.max), reason: "é"),
-        ]
+        let events =
+            try events() + [
+                .accountStored(address: Address("U1")!, publicKey: nil),
+                .dropped(node: 23, Identifier(.max), reason: "é"),
+            ]
         #expect(events.contains { if case .relayed = $0 { true } else { false } })
         #expect(events.contains { if case .unconfirmed = $0 { true } else { false } })
         for event in events { #expect(LedgerEvent(decoding: event.encoded) == event) }
@@ -48,7 +53,9 @@ struct LedgerEventTests {
                 var damaged = bytes
                 for _ in 0..<Int.random(in: 1...3, using: &generator) {
                     damaged[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
-                        in: 0...255, using: &generator)
+                        in: 0...255,
+                        using: &generator
+                    )
                 }
                 guard let other = LedgerEvent(decoding: damaged) else { continue }
                 var ledger = fresh

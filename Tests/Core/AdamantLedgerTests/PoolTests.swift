@@ -31,7 +31,9 @@ struct PoolTests {
     @Test("the newest enter the unconfirmed part first, 25 at most")
     func newestFirst() throws {
         var world = TestWorld()
-        let ids = try (0..<30).map { try world.post(world.chat(1, TestWorld.address(2), "aa", nonce: "0\($0 % 10)\($0)")) }
+        let ids = try (0..<30).map {
+            try world.post(world.chat(1, TestWorld.address(2), "aa", nonce: "0\($0 % 10)\($0)"))
+        }
         world.ledger.fillPools(now: world.now)
         #expect(world.ledger.unconfirmed(node: 0).map(\.transaction.id) == ids.suffix(25).reversed())
         #expect(world.ledger.queued(node: 0).map(\.transaction.id) == Array(ids.prefix(5)))
@@ -67,9 +69,11 @@ struct PoolTests {
         world.wait(30)
         world.ledger.fillPools(now: world.now)
         #expect(
-            world.ledger.location(of: queued, node: 0) == .dropped(reason: "Transaction expired in the pool"))
+            world.ledger.location(of: queued, node: 0) == .dropped(reason: "Transaction expired in the pool")
+        )
         #expect(
-            world.ledger.location(of: later, node: 0) == .dropped(reason: "Transaction expired in the pool"))
+            world.ledger.location(of: later, node: 0) == .dropped(reason: "Transaction expired in the pool")
+        )
         let view = try #require(world.ledger.account(TestWorld.address(1).text))
         #expect(view.unconfirmedBalance == view.balance)
     }
@@ -111,7 +115,8 @@ struct PoolTests {
         let old = try world.post(world.chat(1, TestWorld.address(2), "bb", at: world.seconds - 60))
         #expect(
             world.ledger.location(of: old, node: 1)
-                == .dropped(reason: "Transaction timestamp is more than 5 seconds in the past"))
+                == .dropped(reason: "Transaction timestamp is more than 5 seconds in the past")
+        )
         world.forge()
         #expect(world.ledger.location(of: old, node: 1) == .forged(height: 2))
         #expect(world.ledger.location(of: fresh, node: 0) == .forged(height: 2))
@@ -121,7 +126,9 @@ struct PoolTests {
     func unionOfPools() throws {
         var world = TestWorld(versions: ["0.9", "0.10"])
         // Too old for the second node, so that the pools differ.
-        let first = try world.post(world.chat(1, TestWorld.address(2), "aa", amount: 60_000_000_000, at: world.seconds - 60))
+        let first = try world.post(
+            world.chat(1, TestWorld.address(2), "aa", amount: 60_000_000_000, at: world.seconds - 60)
+        )
         world.ledger.fillPool(node: 0)
         let second = try world.post(world.transfer(1, TestWorld.address(3), 60_000_000_000), node: 1)
         world.ledger.fillPool(node: 1)
@@ -147,7 +154,11 @@ struct PoolTests {
             try world.post(transaction)
         }
         try world.ledger.enter(
-            checked, posted: transaction.postedJSON.objectValue!, node: 0, now: world.now)
+            checked,
+            posted: transaction.postedJSON.objectValue!,
+            node: 0,
+            now: world.now
+        )
         #expect(world.ledger.location(of: transaction.id, node: 0) == .queued)
         #expect(throws: SubmissionRejection("Transaction is already processed: \(transaction.id)")) {
             try world.ledger.enter(checked, posted: JSONObject(), node: 0, now: world.now)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Ledger: transaction objects")
 struct RenderingTests {
-    private func text(_ world: TestWorld, _ id: Identifier, _ form: TransactionForm, _ version: String) -> String? {
+    private func text(_ world: TestWorld, _ id: Identifier, _ form: TransactionForm, _ version: String)
+        -> String?
+    {
         world.ledger.transactionJSON(id, form: form, profile: NodeProfile(version: version)!)
             .map { String(decoding: $0, as: UTF8.self) }
     }
@@ -20,7 +22,14 @@ struct RenderingTests {
         try world.post(transaction)
         let block = world.forge()
         world.forge()
-        func expected(_ time: String, _ milliseconds: String, _ requester: String, _ key: String, _ second: String, _ asset: String) -> String {
+        func expected(
+            _ time: String,
+            _ milliseconds: String,
+            _ requester: String,
+            _ key: String,
+            _ second: String,
+            _ asset: String
+        ) -> String {
             "{\"id\":\"\(transaction.id)\",\"height\":2,\"blockId\":\"\(block.id)\",\"type\":8,"
                 + "\"block_timestamp\":\(time),\"timestamp\":300000003\(milliseconds),"
                 + "\"senderPublicKey\":\"\(Hex.encode(TestWorld.pairs[1].publicKey))\"\(requester),"
@@ -34,19 +43,24 @@ struct RenderingTests {
         let (requester, second) = (",\"requesterPublicKey\":null", ",\"signSignature\":null")
         #expect(
             text(world, transaction.id, .transactions(returnsAsset: false), "0.10")
-                == expected("300000003", ",\"timestampMs\":null", "", key, "", "{}"))
+                == expected("300000003", ",\"timestampMs\":null", "", key, "", "{}")
+        )
         #expect(
             text(world, transaction.id, .single(returnsAsset: true), "0.10")
-                == expected("300000000", ",\"timestampMs\":null", "", key, "", asset))
+                == expected("300000000", ",\"timestampMs\":null", "", key, "", asset)
+        )
         #expect(
             text(world, transaction.id, .single(returnsAsset: false), "0.9")
-                == expected("300000000", "", "", key, "", "{}"))
+                == expected("300000000", "", "", key, "", "{}")
+        )
         #expect(
             text(world, transaction.id, .chats, "0.10")
-                == expected("300000000", ",\"timestampMs\":null", requester, "null", second, asset))
+                == expected("300000000", ",\"timestampMs\":null", requester, "null", second, asset)
+        )
         #expect(
             text(world, transaction.id, .chats, "0.9")
-                == expected("300000000", "", requester, "null", second, asset))
+                == expected("300000000", "", requester, "null", second, asset)
+        )
         #expect(text(world, Identifier(1), .chats, "0.9") == nil)
     }
 
@@ -67,8 +81,11 @@ struct RenderingTests {
         let id = try world.post(world.chat(1, lower, "aa"))
         world.forge()
         let general = try JSONValue(
-            parsing: try #require(text(world, id, .transactions(returnsAsset: false), "0.10")))
-        #expect(general["recipientId"] == .string(lower.uppercased.text) && general["recipientPublicKey"] == .null)
+            parsing: try #require(text(world, id, .transactions(returnsAsset: false), "0.10"))
+        )
+        #expect(
+            general["recipientId"] == .string(lower.uppercased.text) && general["recipientPublicKey"] == .null
+        )
         let chats = try JSONValue(parsing: try #require(text(world, id, .chats, "0.10")))
         #expect(chats["recipientId"] == .string(lower.text))
     }
@@ -77,15 +94,21 @@ struct RenderingTests {
     func genesis() throws {
         let world = TestWorld()
         let id = try #require(world.ledger.transactions(height: 1).first?.id)
-        let single = try JSONValue(parsing: try #require(text(world, id, .single(returnsAsset: true), "0.10")))
+        let single = try JSONValue(
+            parsing: try #require(text(world, id, .single(returnsAsset: true), "0.10"))
+        )
         #expect(single["block_timestamp"] == .null && single["fee"] == 0)
-        let list = try JSONValue(parsing: try #require(text(world, id, .transactions(returnsAsset: true), "0.9")))
+        let list = try JSONValue(
+            parsing: try #require(text(world, id, .transactions(returnsAsset: true), "0.9"))
+        )
         #expect(list["block_timestamp"] == 0 && list["confirmations"] == 1)
     }
 
     @Test("timestampMs is kept from height 100000000 on, by nodes of 0.10 alone")
     func milliseconds() throws {
-        for (height, version, kept) in [(100_000_000, "0.10", true), (99_999_990, "0.10", false), (100_000_000, "0.9", false)] {
+        for (height, version, kept) in [
+            (100_000_000, "0.10", true), (99_999_990, "0.10", false), (100_000_000, "0.9", false),
+        ] {
             var world = TestWorld(versions: [version], startHeight: height)
             var posted = try #require(world.chat(1, TestWorld.address(2), "aa").postedJSON.objectValue)
             posted["timestampMs"] = .int(Int64(world.seconds) * 1000 + 5)

@@ -20,15 +20,22 @@ struct SubmissionVectorTests {
     private func ledger(_ accounts: [JSONValue], height: Int) throws -> Ledger {
         let genesisAccounts = try accounts.map { account in
             GenesisAccount(
-                name: "", address: try #require(Address(account["address"]?.stringValue ?? "")),
+                name: "",
+                address: try #require(Address(account["address"]?.stringValue ?? "")),
                 publicKey: Hex.decode(account["publicKey"]?.stringValue ?? ""),
-                balance: try #require(Int64(account["balance"]?.stringValue ?? "")))
+                balance: try #require(Int64(account["balance"]?.stringValue ?? ""))
+            )
         }
         return Ledger(
             genesis: Genesis(
-                accounts: genesisAccounts, holder: TestWorld.pairs[0], delegates: TestWorld.delegates),
-            profiles: [try #require(NodeProfile(version: "0.10"))], startHeight: height,
-            cryptography: TestWorld.cryptography)
+                accounts: genesisAccounts,
+                holder: TestWorld.pairs[0],
+                delegates: TestWorld.delegates
+            ),
+            profiles: [try #require(NodeProfile(version: "0.10"))],
+            startHeight: height,
+            cryptography: TestWorld.cryptography
+        )
     }
 
     /// The real node hangs after the exception; we go on, so the case after it is accepted.
@@ -48,7 +55,8 @@ struct SubmissionVectorTests {
             let submission = Submission(
                 body: item["body"] ?? .null,
                 endpoint: try #require(Self.endpoint(item["endpoint"]?.stringValue ?? "")),
-                cryptography: TestWorld.cryptography)
+                cryptography: TestWorld.cryptography
+            )
             let needsBlock = item["precondition"]?.stringValue?.contains("already in a block") == true
             var ledger = try self.ledger(accounts, height: height)
             if !needsBlock, let used = ledgers[height] { ledger = used }
@@ -67,12 +75,15 @@ struct SubmissionVectorTests {
         }
     }
 
-    private func compare(_ result: Result<Identifier, SubmissionRejection>, _ item: JSONValue, _ name: String) {
+    private func compare(_ result: Result<Identifier, SubmissionRejection>, _ item: JSONValue, _ name: String)
+    {
         let expected = item["expect"]
         switch result {
         case .success(let id):
             #expect(
-                expected?["transactionId"]?.stringValue == id.description || name == Self.goesOn, "\(name)")
+                expected?["transactionId"]?.stringValue == id.description || name == Self.goesOn,
+                "\(name)"
+            )
         case .failure(let rejection):
             if let message = item["expectException"]?.stringValue {
                 #expect(rejection == .exception(message), "\(name)")

@@ -50,26 +50,52 @@ struct TestWorld {
 
     func transfer(_ from: Int, _ to: Address, _ amount: Int64, at timestamp: Int32? = nil) -> Transaction {
         Transaction(
-            signing: .none, type: 0, timestamp: timestamp ?? seconds, recipient: to, amount: amount,
-            by: Self.pairs[from], cryptography: Self.cryptography)
+            signing: .none,
+            type: 0,
+            timestamp: timestamp ?? seconds,
+            recipient: to,
+            amount: amount,
+            by: Self.pairs[from],
+            cryptography: Self.cryptography
+        )
     }
 
     func chat(
-        _ from: Int, _ to: Address, _ message: String, type: Int32 = 1, nonce: String? = "00", amount: Int64 = 0,
+        _ from: Int,
+        _ to: Address,
+        _ message: String,
+        type: Int32 = 1,
+        nonce: String? = "00",
+        amount: Int64 = 0,
         at timestamp: Int32? = nil
     ) -> Transaction {
         Transaction(
-            signing: .chat(message: message, ownMessage: nonce, type: type), type: 8,
-            timestamp: timestamp ?? seconds, recipient: to, amount: amount, by: Self.pairs[from],
-            cryptography: Self.cryptography)
+            signing: .chat(message: message, ownMessage: nonce, type: type),
+            type: 8,
+            timestamp: timestamp ?? seconds,
+            recipient: to,
+            amount: amount,
+            by: Self.pairs[from],
+            cryptography: Self.cryptography
+        )
     }
 
     func state(
-        _ from: Int, _ value: String, key: String?, type: Int32 = 0, at timestamp: Int32? = nil
+        _ from: Int,
+        _ value: String,
+        key: String?,
+        type: Int32 = 0,
+        at timestamp: Int32? = nil
     ) -> Transaction {
         Transaction(
-            signing: .state(value: value, key: key, type: type), type: 9, timestamp: timestamp ?? seconds,
-            recipient: nil, amount: 0, by: Self.pairs[from], cryptography: Self.cryptography)
+            signing: .state(value: value, key: key, type: type),
+            type: 9,
+            timestamp: timestamp ?? seconds,
+            recipient: nil,
+            amount: 0,
+            by: Self.pairs[from],
+            cryptography: Self.cryptography
+        )
     }
 
     @discardableResult
@@ -79,7 +105,9 @@ struct TestWorld {
 
     @discardableResult
     mutating func post(
-        body: JSONValue, to endpoint: SubmissionEndpoint = .transactionsProcess, node: Int = 0
+        body: JSONValue,
+        to endpoint: SubmissionEndpoint = .transactionsProcess,
+        node: Int = 0
     ) throws -> Identifier {
         let submission = Submission(body: body, endpoint: endpoint, cryptography: Self.cryptography)
         return try ledger.submit(submission, node: node, now: now)
@@ -94,7 +122,9 @@ struct TestWorld {
 
     /// Fills and forges until nothing waits.
     mutating func forgeAll() {
-        repeat { forge() } while (0..<ledger.nodeCount).contains {
+        repeat {
+            forge()
+        } while (0..<ledger.nodeCount).contains {
             !ledger.queued(node: $0).isEmpty || !ledger.unconfirmed(node: $0).isEmpty
         }
     }
@@ -103,7 +133,9 @@ struct TestWorld {
 
     func balance(_ number: Int) -> Int64? { ledger.account(Self.address(number).text)?.balance }
 
-    func json(_ query: TransactionQuery, version: String = "0.10") throws -> (elements: [JSONValue], count: Int) {
+    func json(_ query: TransactionQuery, version: String = "0.10") throws -> (
+        elements: [JSONValue], count: Int
+    ) {
         var output = Array("[".utf8)
         let count = try ledger.page(query, profile: NodeProfile(version: version)!, into: &output)
         output.append(UInt8(ascii: "]"))
@@ -119,7 +151,9 @@ extension Transaction {
     /// What a client posts.
     var submission: Submission {
         Submission(
-            body: ["transaction": postedJSON], endpoint: .transactionsProcess,
-            cryptography: TestWorld.cryptography)
+            body: ["transaction": postedJSON],
+            endpoint: .transactionsProcess,
+            cryptography: TestWorld.cryptography
+        )
     }
 }
