@@ -60,6 +60,7 @@ let libraries: [Target] = [
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
     module("YAMLEvents", in: "Libraries", ["CYAML"]),
+    module("POSIX", in: "Libraries"),
 ]
 
 let core: [Target] = [
@@ -80,7 +81,7 @@ let servers: [Target] = [
     module(
         "APNsServer", in: "Servers",
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
-    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
+    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
     module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files"]),
     module(
         "SimulatorDrivers", in: "Servers",
@@ -97,13 +98,16 @@ let world: [Target] = [
         ]),
     module(
         "ScenarioRunner", in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue"]),
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]),
+    module(
+        "CommandLineInterface", in: "World",
+        [
+            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "POSIX", "Threads", "FaultRules",
+            "AdamantModel", "Determinism", "JSONValue",
+        ]),
     .executableTarget(
         name: "mocknet",
-        dependencies: [
-            "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
-            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads", "Files",
-        ],
+        dependencies: ["CommandLineInterface"],
         path: "Sources/World/mocknet",
         swiftSettings: common),
 ]
@@ -137,13 +141,14 @@ let testTargets: [Target] = [
         "APNsServer", in: "Servers",
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
-    tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
+    tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
+        dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
+        exclude: ["clients"],
         swiftSettings: common),
 ]
 

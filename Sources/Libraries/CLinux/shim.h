@@ -1,10 +1,8 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
-// What the Glibc module of Swift does not carry.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// What the Glibc module of Swift does not carry. Not with _GNU_SOURCE: it renames members of fd_set, which Swift
+// then takes for two different types.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

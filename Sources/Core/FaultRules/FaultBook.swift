@@ -1,0 +1,133 @@
+public import JSONValue
+import Determinism
+
+/// The fault rules of a world and the failure rates of its nodes, with how often each matched and fired.
+///
+/// A decision depends on nothing but the world's seed, the rule, and how many matches came before.
+public struct FaultBook: Sendable {
+    /// What ``FaultDecision/ruleId`` says when a node's failure rate struck.
+    public static let failureRateId = "failureRate"
+    /// Most rules a world holds.
+    public static let maximumRules = 1000
+
+    private let seed: UInt64
+    private let nodeNames: [String]
+    private var rules: [FaultRule] = []
+    private var rates: [String: FailureRate] = [:]
+    private var lastNumber = 0
+
+    /// Whether some node rule looks at a transaction's fields.
+    public private(set) var needsTransactionFacts = false
+    /// Whether some node rule looks inside signal messages.
+    public private(set) var looksInsideSignals = false
+    /// Whether no rule and no failure rate can strike.
+    public private(set) var isEmpty = true
+
+    /// A book without rules for a world of these nodes.
+    public init(seed: UInt64, nodeNames: [String]) {
+        self.seed = seed
+        self.nodeNames = nodeNames
+    }
+
+    /// Adds a rule behind the others and tells its id: `f1`, `f2`, ….
+    ///
+    /// `canReadSignals` says whether the world has the key of the notification service.
+    public mutating func add(_ rule: JSONValue, canReadSignals: Bool) throws(FaultRuleError) -> String {
+        guard rules.count < Self.maximumRules else {
+            throw FaultRuleError(field: nil, message: "there are \(Self.maximumRules) rules already")
+        }
+        let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals)
+        var parsed = try FaultRule(id: "f\(lastNumber + 1)", posted: rule, context: context)
+        lastNumber += 1
+        parsed.occurrence = freeOccurrence(of: parsed)
+        rules.append(parsed)
+        refreshNeeds()
+        return parsed.id
+    }
+
+    /// Changes members of a rule; null takes one away; counters go on.
+    ///
+    /// Returns false when there is no such rule; the rule is unchanged when this throws.
+    public mutating func patch(_ id: String, _ members: JSONValue, canReadSignals: Bool)
+        throws(FaultRuleError) -> Bool
+    {
+        guard let index = rules.firstIndex(where: { $0.id == id }) else { return false }
+        guard case .object(let changes) = members else {
+            throw FaultRuleError(field: nil, message: "must be an object")
+        }
+        var posted = rules[index].posted
+        for member in changes.members { posted[member.key] = member.value.isNull ? nil : member.value }
+        let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals)
+        var changed = try FaultRule(id: id, posted: .object(posted), context: context)
+        changed.takeCounters(of: rules[index])
+        rules[index] = changed
+        refreshNeeds()
+        return true
+    }
+
+    /// Removes a rule; false when there is none of that id.
+    public mutating func remove(_ id: String) -> Bool {
+        guard let index = rules.firstIndex(where: { $0.id == id }) else { return false }
+        rules.remove(at: index)
+        refreshNeeds()
+        return true
+    }
+
+    /// Removes all rules; failure rates stay.
+    public mutating func removeAll() {
+        rules.removeAll()
+        refreshNeeds()
+    }
+
+    /// A rule as posted with `id`, `matched`, `fired` and `spent`.
+    public func json(_ id: String) -> JSONValue? {
+        rules.first { $0.id == id }?.json
+    }
+
+    /// All rules in the order they are tried, as ``json(_:)`` gives each.
+    public var allJSON: [JSONValue] { rules.map(\.json) }
+
+    /// Sets how often calls below `/api/` of a node fail, from 0 to 1; a nil mix leaves the node's as it is.
+    public mutating func setFailureRate(_ rate: Double, mix: FailureMix?, node: String) {
+        var entry = rates[node] ?? FailureRate(node: node)
+        entry.rate = rate.isFinite ? min(max(rate, 0), 1) : 0
+        if let mix { entry.mix = mix }
+        rates[node] = entry
+        refreshNeeds()
+    }
+
+    /// How often calls of a node fail.
+    public func failureRate(node: String) -> Double { rates[node]?.rate ?? 0 }
+
+    /// How a node's failures spread.
+    public func failureMix(node: String) -> FailureMix { rates[node]?.mix ?? .standard }
+
+    /// Decides about one call: every rule that matches counts it, the first that fires decides.
+    public mutating func decide(_ request: FaultRequest) -> FaultDecision? {
+        guard !isEmpty else { return nil }
+        var decision: FaultDecision?
+        for index in rules.indices where rules[index].matcher.matches(request) {
+            let match = rules[index].countMatch(request)
+            guard decision == nil else { continue }
+            decision = rules[index].decide(match, seed: seed)
+        }
+        if request.target == .node, let node = request.node, let path = request.path,
+            path.hasPrefix("/api/"), let struck = rates[node]?.decide(request, seed: seed)
+        {
+            decision = decision ?? struck
+        }
+        return decision
+    }
+
+    /// Rules that are alike draw apart: the lowest number that none of them has.
+    private func freeOccurrence(of rule: FaultRule) -> Int {
+        let taken = rules.filter { $0.identity == rule.identity }.map(\.occurrence)
+        return (0...taken.count).first { !taken.contains($0) } ?? taken.count
+    }
+
+    private mutating func refreshNeeds() {
+        needsTransactionFacts = rules.contains { $0.matcher.needsTransactionFacts }
+        looksInsideSignals = rules.contains { $0.matcher.looksInsideSignals }
+        isEmpty = rules.isEmpty && rates.values.allSatisfy { $0.rate == 0 }
+    }
+}

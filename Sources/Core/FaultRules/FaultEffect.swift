@@ -1,0 +1,46 @@
+/// Whether a fault strikes before a call is processed or after it, when only the answer is lost.
+public enum FaultMoment: String, Sendable, CaseIterable {
+    /// Nothing happened.
+    case before
+    /// It was applied and the answer was lost.
+    case after
+}
+
+/// What a fault does to a call.
+public enum FaultEffect: Sendable, Equatable {
+    /// A node answers a status and a body; nothing is processed.
+    case status(code: Int, body: String?)
+    /// A node answers 200 with `success: false`; nothing is processed.
+    case error(message: String)
+    /// The connection is reset.
+    case reset(FaultMoment)
+    /// No answer; the connection ends after so many seconds.
+    case timeout(FaultMoment, seconds: Int)
+    /// Nothing but the decision's delay.
+    case delay
+    /// A node keeps a valid transaction out of its pool until it is released.
+    case hold(answersReset: Bool)
+    /// APNs refuses a push; `timestampMilliseconds` is what 410 tells.
+    case reject(status: Int, reason: String, timestampMilliseconds: Int64?)
+    /// APNs closes the connection by GOAWAY.
+    case goaway(FaultMoment, reason: String?, code: UInt32, lastStream: Int32?)
+    /// A node's failure rate: 503 with the HTML page of a proxy.
+    case serviceUnavailable
+}
+
+/// What is to happen to one call.
+public struct FaultDecision: Sendable, Equatable {
+    /// The rule that fired, or ``FaultBook/failureRateId``.
+    public var ruleId: String
+    /// What it does.
+    public var effect: FaultEffect
+    /// How long to wait before the effect or the answer.
+    public var delayMilliseconds: Int
+
+    /// A decision.
+    public init(ruleId: String, effect: FaultEffect, delayMilliseconds: Int = 0) {
+        self.ruleId = ruleId
+        self.effect = effect
+        self.delayMilliseconds = delayMilliseconds
+    }
+}

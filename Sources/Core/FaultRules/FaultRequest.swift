@@ -1,0 +1,46 @@
+/// What a fault rule can look at in one call; what does not apply is nil.
+public struct FaultRequest: Sendable, Equatable {
+    /// The kind of port a call came in at.
+    public enum Target: String, Sendable, CaseIterable {
+        /// An ADAMANT node's HTTP port.
+        case node
+        /// Apple's push service.
+        case apns
+    }
+
+    /// The kind of port.
+    public var target: Target
+    /// The node's name.
+    public var node: String?
+    /// The HTTP method as sent.
+    public var method: String?
+    /// The path as sent, percent-decoded, without the query.
+    public var path: String?
+    /// A posted transaction's type.
+    public var transactionType: Int?
+    /// A posted chat transaction's `asset.chat.type`.
+    public var chatType: Int?
+    /// A posted transaction's sender, or nil when it cannot be told.
+    public var sender: String?
+    /// A posted transaction's recipient, or on APNs the one named in the payload.
+    public var recipient: String?
+    /// A posted transaction's id, or on APNs the one named in the payload.
+    public var transactionId: String?
+    /// The action inside a signal message: `add` or `remove`.
+    public var signalAction: String?
+    /// The token inside a signal message, or on APNs the path's.
+    public var token: String?
+    /// The value of `apns-topic`.
+    public var topic: String?
+    /// The value of `apns-push-type`.
+    public var pushType: String?
+    /// The value of `apns-priority`.
+    public var priority: Int?
+    /// `production` or `sandbox`.
+    public var environment: String?
+
+    /// A call of which nothing but the kind of port is known yet.
+    public init(target: Target) {
+        self.target = target
+    }
+}
