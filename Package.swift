@@ -126,11 +126,11 @@ let testTargets: [Target] = [
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
-    tests("Files", in: "Libraries"),
+    tests("Files", in: "Libraries", ["TestSupport"]),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
-    tests("SQLiteDatabase", in: "Libraries"),
+    tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
     tests("YAMLEvents", in: "Libraries"),
     tests(
@@ -142,7 +142,7 @@ let testTargets: [Target] = [
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["SQLiteDatabase", "Threads"]),
+    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
         name: "EndToEndTests",
