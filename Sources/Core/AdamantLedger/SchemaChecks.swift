@@ -162,7 +162,7 @@ extension ObjectSchema {
         )
     }()
 
-    /// `asset.chat`
+    /// The `chat` member of an asset.
     static let chat = ObjectSchema(
         required: ["message", "type"],
         members: [
@@ -172,7 +172,7 @@ extension ObjectSchema {
         ]
     )
 
-    /// `asset.state`
+    /// The `state` member of an asset.
     static let state = ObjectSchema(
         required: ["value", "type"],
         members: [
