@@ -39,15 +39,9 @@ struct Answer: Sendable {
         return Answer(status: 200, kind: .json, body: body)
     }
 
-    /// `{"success":true,"nodeTimestamp":…` and the members, each with a comma before it.
-    static func success(_ members: [UInt8], second: Int64) -> Answer {
-        var body: [UInt8] = []
-        body.reserveCapacity(members.count + 64)
-        body.append("{\"success\":true,\"nodeTimestamp\":")
-        body.append(decimal: second)
-        body.append(contentsOf: members)
-        body.append(UInt8(ascii: "}"))
-        return Answer(status: 200, kind: .json, body: body)
+    /// What a handler answers with status 200.
+    static func success(_ body: [UInt8]) -> Answer {
+        Answer(status: 200, kind: .json, body: body)
     }
 }
 

@@ -80,12 +80,10 @@ extension NodeExchange {
                 record(nil, faultId: ruleId, transactionId: id)
                 return delayed(.reset, by: delay)
             }
-            let members = Array(",\"transactionId\":\"\(id)\"".utf8)
-            return send(
-                .accepted(.success(members, second: now.epochSeconds), transactionId: id),
-                faultId: ruleId,
-                delay: delay
-            )
+            guard case .accepted(let body, _) = Reply.accepted(transaction.id, second: now.epochSeconds) else {
+                return .close
+            }
+            return send(.accepted(.success(body), transactionId: id), faultId: ruleId, delay: delay)
         }
     }
 

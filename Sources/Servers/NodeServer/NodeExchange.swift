@@ -112,10 +112,8 @@ struct NodeExchange: Sendable {
         )
         do throws(NodeRefusal) {
             switch try route.handler(server, call) {
-            case .members(let members, let second): return .answer(.success(members, second: second))
-            case .accepted(let id, let second):
-                let members = Array(",\"transactionId\":\"\(id)\"".utf8)
-                return .accepted(.success(members, second: second), transactionId: id)
+            case .success(let body): return .answer(.success(body))
+            case .accepted(let body, let id): return .accepted(.success(body), transactionId: id)
             case .silence: return .silence
             }
         } catch {

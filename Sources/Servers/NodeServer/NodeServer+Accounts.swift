@@ -46,7 +46,7 @@ extension NodeServer {
         let (account, now) = backend.withLedger { ($0.account(address, node: node), $1) }
         let members =
             ",\"balance\":\"\(account?.balance ?? 0)\",\"unconfirmedBalance\":\"\(account?.unconfirmedBalance ?? 0)\""
-        return .members(Array(members.utf8), second: now.epochSeconds)
+        return .members(members, second: now.epochSeconds)
     }
 
     /// - Source: adamant:modules/accounts.js (`getPublickey`)
@@ -55,7 +55,7 @@ extension NodeServer {
         let address = call.parameters["address"]?.stringValue ?? ""
         let (account, now) = backend.withLedger { ($0.account(address, node: node), $1) }
         guard let key = account?.publicKey else { throw NodeRefusal("Account not found") }
-        return .members(Array(",\"publicKey\":\"\(Hex.encode(key))\"".utf8), second: now.epochSeconds)
+        return .members(",\"publicKey\":\"\(Hex.encode(key))\"", second: now.epochSeconds)
     }
 
     /// - Source: adamant:modules/accounts.js (`new`)
@@ -68,13 +68,11 @@ extension NodeServer {
         return .members(Self.accountMember(account, multisignatures: "null"), second: now.epochSeconds)
     }
 
-    private static func accountMember(_ account: AccountView, multisignatures: String) -> [UInt8] {
+    private static func accountMember(_ account: AccountView, multisignatures: String) -> String {
         let key = account.publicKey.map { "\"\(Hex.encode($0))\"" } ?? "null"
-        let text =
-            ",\"account\":{\"address\":\"\(account.address)\",\"unconfirmedBalance\":\"\(account.unconfirmedBalance)\""
+        return ",\"account\":{\"address\":\"\(account.address)\",\"unconfirmedBalance\":\"\(account.unconfirmedBalance)\""
             + ",\"balance\":\"\(account.balance)\",\"publicKey\":\(key),\"unconfirmedSignature\":0"
             + ",\"secondSignature\":0,\"secondPublicKey\":null,\"multisignatures\":\(multisignatures)"
             + ",\"u_multisignatures\":\(multisignatures)}"
-        return Array(text.utf8)
     }
 }

@@ -5,7 +5,7 @@ extension NodeServer {
     static let blockRoutes = [
         Route(.get, "/api/blocks/getHeight") { server, _ throws(NodeRefusal) in
             let (height, now) = server.backend.withLedger { ($0.height, $1) }
-            return .members(Array(",\"height\":\(height)".utf8), second: now.epochSeconds)
+            return .members(",\"height\":\(height)", second: now.epochSeconds)
         }
     ]
 }

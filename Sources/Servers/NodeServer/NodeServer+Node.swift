@@ -15,6 +15,7 @@ extension NodeServer {
         let (chain, now) = backend.withLedger { ledger, now in (ChainState(ledger), now) }
         var output: [UInt8] = []
         output.reserveCapacity(1024)
+        output.openEnvelope(now.epochSeconds)
         output.append(",\"loader\":{\"loaded\":true,\"now\":")
         output.append(decimal: chain.startHeight)
         output.append(",\"syncing\":\(call.status.isSyncing),\"consensus\":100,\"blocks\":")
@@ -38,8 +39,8 @@ extension NodeServer {
             output.append(",\"port\":")
             output.append(decimal: port)
         }
-        output.append("}")
-        return .members(output, second: now.epochSeconds)
+        output.append("}}")
+        return .success(output)
     }
 
     private static let schedules: String = {

@@ -17,34 +17,27 @@ extension NodeServer {
 
     /// The elements of a list and how many match in all.
     func list(_ query: TransactionQuery, _ call: Call) throws(NodeRefusal) -> Reply {
-        var output: [UInt8] = []
-        output.reserveCapacity(Self.expectedPageBytes)
-        output.append(",\"transactions\":[")
-        let (count, now) = try page(query, call, into: &output)
-        output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
-        output.append(decimal: count)
-        if call.profile.countAsString { output.append("\"") }
-        return .members(output, second: now.epochSeconds)
-    }
-
-    /// A page of 100 chat messages.
-    private static let expectedPageBytes = 98_304
-
-    private func page(
-        _ query: TransactionQuery,
-        _ call: Call,
-        into output: inout [UInt8]
-    ) throws(NodeRefusal) -> (Int, Timestamp) {
         do {
-            return try backend.withLedger { ledger, now in
-                (try ledger.page(query, profile: call.profile, into: &output), now)
-            }
+            return .success(try backend.withLedger { ledger, now in
+                var output: [UInt8] = []
+                output.reserveCapacity(min(query.limit, 100) * Self.expectedElementBytes + 128)
+                output.openEnvelope(now.epochSeconds)
+                output.append(",\"transactions\":[")
+                let count = try ledger.page(query, profile: call.profile, into: &output)
+                output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
+                output.append(decimal: count)
+                output.append(call.profile.countAsString ? "\"}" : "}")
+                return output
+            })
         } catch let error as QueryError {
             throw NodeRefusal(error.message)
         } catch {
             throw .exception("\(error)")
         }
     }
+
+    /// A chat message of ordinary length.
+    private static let expectedElementBytes = 960
 
     /// - Source: adamant:modules/transactions.js (`getTransaction`)
     private func transaction(_ call: Call) throws(NodeRefusal) -> Reply {
@@ -66,7 +59,11 @@ extension NodeServer {
             )
         }
         guard let found else { throw NodeRefusal("Transaction not found") }
-        return .members(Array(",\"transaction\":".utf8) + found, second: now.epochSeconds)
+        return .success(
+            [UInt8](envelope: now.epochSeconds, capacity: found.count + 128) { output in
+                output.append(",\"transaction\":")
+                output.append(contentsOf: found)
+            })
     }
 
     /// Takes a posted transaction.
@@ -81,7 +78,7 @@ extension NodeServer {
             )
         }
         switch result {
-        case .success(let id): return .accepted(transactionId: id.description, second: now.epochSeconds)
+        case .success(let id): return .accepted(id, second: now.epochSeconds)
         case .failure(let rejection) where rejection.neverAnswered: return .silence
         case .failure(let rejection): throw NodeRefusal(rejection)
         }

@@ -1,4 +1,5 @@
 import AdamantLedger
+import AdamantModel
 import JSONValue
 
 /// One endpoint of a node.
@@ -48,12 +49,43 @@ struct Route: Sendable {
 
 /// What a handler answers.
 enum Reply: Sendable {
-    /// Success, with the members after `nodeTimestamp`, each with a comma before it.
-    case members([UInt8], second: Int64)
+    /// Success, with the whole body.
+    case success([UInt8])
     /// Success of a posted transaction: answered when it is on disk.
-    case accepted(transactionId: String, second: Int64)
+    case accepted([UInt8], transactionId: String)
     /// The real node never answers.
     case silence
+}
+
+extension Reply {
+    /// Success with members after `nodeTimestamp`, each with a comma before it.
+    static func members(_ members: String, second: Int64) -> Reply {
+        .success([UInt8](envelope: second) { $0.append(members) })
+    }
+
+    /// Success of a posted transaction.
+    static func accepted(_ id: Identifier, second: Int64) -> Reply {
+        let text = id.description
+        return .accepted(
+            [UInt8](envelope: second) { $0.append(",\"transactionId\":\"\(text)\"") }, transactionId: text)
+    }
+}
+
+extension [UInt8] {
+    /// `{"success":true,"nodeTimestamp":…`, what `write` appends, and the closing brace.
+    init(envelope second: Int64, capacity: Int = 512, _ write: (inout [UInt8]) -> Void) {
+        self = []
+        reserveCapacity(capacity)
+        openEnvelope(second)
+        write(&self)
+        append(UInt8(ascii: "}"))
+    }
+
+    /// Appends `{"success":true,"nodeTimestamp":…`.
+    mutating func openEnvelope(_ second: Int64) {
+        append("{\"success\":true,\"nodeTimestamp\":")
+        append(decimal: second)
+    }
 }
 
 /// One call, as handlers see it.
