@@ -8,7 +8,7 @@ public struct APNsHeaders: Sendable, Equatable {
     /// Names and values one after another.
     let bytes: [UInt8]
     /// For each field where its name ends and where its value ends.
-    let bounds: [Int32]
+    let bounds: [UInt16]
     /// Whether `authorization` or a header whose name begins with `apns-` occurs twice.
     let hasDuplicates: Bool
     /// The number of the first field of each known name, or -1.
@@ -52,7 +52,7 @@ public struct APNsHeaders: Sendable, Equatable {
     /// Takes a flat list: `bounds` holds for each field where its name and where its value ends in `bytes`.
     ///
     /// A list whose bounds do not fit the bytes counts as empty.
-    public init(bytes: [UInt8], bounds: [Int32]) {
+    public init(bytes: [UInt8], bounds: [UInt16]) {
         let isSound = Self.isSound(bounds, byteCount: bytes.count)
         self.bytes = isSound ? bytes : []
         self.bounds = isSound ? bounds : []
@@ -81,12 +81,12 @@ public struct APNsHeaders: Sendable, Equatable {
     /// Takes fields in order; names are in lower case.
     public init(_ fields: [(name: String, value: String)]) {
         var bytes: [UInt8] = []
-        var bounds: [Int32] = []
+        var bounds: [UInt16] = []
         for field in fields {
             bytes.append(contentsOf: field.name.utf8)
-            bounds.append(Int32(clamping: bytes.count))
+            bounds.append(UInt16(clamping: bytes.count))
             bytes.append(contentsOf: field.value.utf8)
-            bounds.append(Int32(clamping: bytes.count))
+            bounds.append(UInt16(clamping: bytes.count))
         }
         self.init(bytes: bytes, bounds: bounds)
     }
@@ -116,9 +116,9 @@ public struct APNsHeaders: Sendable, Equatable {
     /// The value of a known header as text.
     func text(_ known: Known) -> String? { value(known).map { String(decoding: $0, as: UTF8.self) } }
 
-    private static func isSound(_ bounds: [Int32], byteCount: Int) -> Bool {
+    private static func isSound(_ bounds: [UInt16], byteCount: Int) -> Bool {
         guard bounds.count % 2 == 0, bounds.count < 2 * Int(Int16.max) else { return false }
-        var last: Int32 = 0
+        var last: UInt16 = 0
         for bound in bounds {
             guard bound >= last else { return false }
             last = bound

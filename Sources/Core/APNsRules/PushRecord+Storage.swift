@@ -35,7 +35,7 @@ extension PushRecord {
             let isProcessed = value["processed"]?.boolValue, let isAnswered = value["answered"]?.boolValue
         else { return nil }
         self.init(
-            restoring: Restored(
+            restoring: Content(
                 id: id, receivedAt: Timestamp(milliseconds: at), request: request, verdict: verdict, apnsId: apnsId,
                 uniqueId: Self.bytes(value["uniqueId"]), provider: provider,
                 faultId: value["faultId"]?.stringValue, isProcessed: isProcessed, isAnswered: isAnswered))
@@ -77,7 +77,7 @@ extension PushRecord {
             serverName: value["serverName"]?.stringValue, isResumed: value["resumed"]?.boolValue ?? false,
             clientCertificate: bytes(value["certificate"]))
         return APNsRequest(
-            headers: APNsHeaders(bytes: headers, bounds: bounds.map { Int32(clamping: $0.intValue ?? -1) }),
+            headers: APNsHeaders(bytes: headers, bounds: bounds.map { UInt16(clamping: $0.intValue ?? -1) }),
             body: body, bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0), environment: environment,
             stream: Int32(clamping: value["stream"]?.intValue ?? 0), transport: transport)
     }

@@ -4,38 +4,19 @@ public import Determinism
 public struct PushRecord: Sendable {
     /// The number of the push's event; given by whoever keeps the record.
     public var sequence: Int64 = 0
-    /// The record's id.
-    public let id: APNsUUID
-    /// When the request was complete.
-    public let receivedAt: Timestamp
-    /// The request.
-    public let request: APNsRequest
-    /// How it was judged.
-    public let verdict: APNsVerdict
-    /// The value of `apns-id` in the answer.
-    public let apnsId: [UInt8]
-    /// The value of `apns-unique-id` in the answer.
-    public let uniqueId: [UInt8]?
-    /// Who pushed.
-    public let provider: ProviderFacts
-    /// The fault rule that struck.
-    public let faultId: String?
-    /// Whether the gateway acted on the push.
-    public let isProcessed: Bool
-    /// Whether an answer was to be sent.
-    public let isAnswered: Bool
     /// What became of it; nil for an accepted push of which nothing is known yet.
     public var delivery: PushDelivery?
+    /// Everything that never changes, on the heap, so that a long list of records is cheap to grow.
+    private let content: Content
 
     init(
         id: APNsUUID, receivedAt: Timestamp, request: APNsRequest, verdict: APNsVerdict, apnsId: [UInt8],
         uniqueId: [UInt8]?, provider: ProviderFacts, fault: APNsFault?
     ) {
-        self.init(
-            restoring: Restored(
-                id: id, receivedAt: receivedAt, request: request, verdict: verdict, apnsId: apnsId,
-                uniqueId: uniqueId, provider: provider, faultId: fault?.ruleId,
-                isProcessed: fault?.isProcessed ?? true, isAnswered: fault?.isAnswered ?? true))
+        content = Content(
+            id: id, receivedAt: receivedAt, request: request, verdict: verdict, apnsId: apnsId,
+            uniqueId: uniqueId, provider: provider, faultId: fault?.ruleId,
+            isProcessed: fault?.isProcessed ?? true, isAnswered: fault?.isAnswered ?? true)
         if !isProcessed {
             delivery = PushDelivery(.notDelivered, at: receivedAt, why: "fault \(faultId ?? ""), not processed")
         } else if verdict.rule != .accepted {
@@ -43,32 +24,60 @@ public struct PushRecord: Sendable {
         }
     }
 
-    /// Everything that never changes.
-    struct Restored {
-        var id: APNsUUID
-        var receivedAt: Timestamp
-        var request: APNsRequest
-        var verdict: APNsVerdict
-        var apnsId: [UInt8]
-        var uniqueId: [UInt8]?
-        var provider: ProviderFacts
-        var faultId: String?
-        var isProcessed: Bool
-        var isAnswered: Bool
+    init(restoring content: Content) {
+        self.content = content
     }
 
-    init(restoring parts: Restored) {
-        id = parts.id
-        receivedAt = parts.receivedAt
-        request = parts.request
-        verdict = parts.verdict
-        apnsId = parts.apnsId
-        uniqueId = parts.uniqueId
-        provider = parts.provider
-        faultId = parts.faultId
-        isProcessed = parts.isProcessed
-        isAnswered = parts.isAnswered
+    /// Everything that never changes.
+    final class Content: Sendable {
+        let id: APNsUUID
+        let receivedAt: Timestamp
+        let request: APNsRequest
+        let verdict: APNsVerdict
+        let apnsId: [UInt8]
+        let uniqueId: [UInt8]?
+        let provider: ProviderFacts
+        let faultId: String?
+        let isProcessed: Bool
+        let isAnswered: Bool
+
+        init(
+            id: APNsUUID, receivedAt: Timestamp, request: APNsRequest, verdict: APNsVerdict, apnsId: [UInt8],
+            uniqueId: [UInt8]?, provider: ProviderFacts, faultId: String?, isProcessed: Bool, isAnswered: Bool
+        ) {
+            self.id = id
+            self.receivedAt = receivedAt
+            self.request = request
+            self.verdict = verdict
+            self.apnsId = apnsId
+            self.uniqueId = uniqueId
+            self.provider = provider
+            self.faultId = faultId
+            self.isProcessed = isProcessed
+            self.isAnswered = isAnswered
+        }
     }
+
+    /// The record's id.
+    public var id: APNsUUID { content.id }
+    /// When the request was complete.
+    public var receivedAt: Timestamp { content.receivedAt }
+    /// The request.
+    public var request: APNsRequest { content.request }
+    /// How it was judged.
+    public var verdict: APNsVerdict { content.verdict }
+    /// The value of `apns-id` in the answer.
+    public var apnsId: [UInt8] { content.apnsId }
+    /// The value of `apns-unique-id` in the answer.
+    public var uniqueId: [UInt8]? { content.uniqueId }
+    /// Who pushed.
+    public var provider: ProviderFacts { content.provider }
+    /// The fault rule that struck.
+    public var faultId: String? { content.faultId }
+    /// Whether the gateway acted on the push.
+    public var isProcessed: Bool { content.isProcessed }
+    /// Whether an answer was to be sent.
+    public var isAnswered: Bool { content.isAnswered }
 
     /// Whether the push goes on to its device.
     public var isAccepted: Bool { isProcessed && verdict.rule == .accepted }

@@ -29,11 +29,10 @@ final class HTTP2Callbacks: Sendable {
     }
 
     /// Hands out the next part of a response's body.
-    static let readBody: nghttp2_data_source_read_callback = { _, _, buffer, room, flags, source, raw in
+    static let readBody: nghttp2_data_source_read_callback = { _, stream, buffer, room, flags, _, raw in
         guard let session = unsafe session(raw), let buffer = unsafe buffer, let flags = unsafe flags,
-            let source = unsafe source,
             let (count, isLast) = unsafe session.readBody(
-                place: Int(source.pointee.fd), into: UnsafeMutableBufferPointer(start: buffer, count: room))
+                stream: stream, into: UnsafeMutableBufferPointer(start: buffer, count: room))
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
         if isLast { unsafe flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
         return count

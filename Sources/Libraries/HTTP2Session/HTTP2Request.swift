@@ -3,7 +3,7 @@ public struct HTTP2HeaderBlock: Sendable, Equatable {
     /// Names and values one after another, without separators.
     public internal(set) var bytes: [UInt8] = []
     /// For each field where its name ends and where its value ends.
-    public internal(set) var bounds: [Int32] = []
+    public internal(set) var bounds: [UInt16] = []
 }
 
 /// A complete request.

@@ -13,34 +13,46 @@ public final class HTTP2Session {
     /// Output is handed out in pieces of about a TLS record.
     private static let outputBytes = 16_384
 
-    /// The highest stream whose request was complete.
-    public private(set) var lastRequest: Int32 = 0
-    /// How many streams have a complete request and no end yet.
-    public private(set) var openRequests = 0
+    /// What changes with every frame.
+    @safe
+    private struct State {
+        /// SAFETY: made in `init`, freed in `deinit`; nil only if nghttp2 had no memory.
+        var session: OpaquePointer?
+        var pool = HTTP2StreamPool()
+        var scratch: HTTP2HeaderScratch
+        var openRequests = 0
+    }
 
     private unowned let delegate: any HTTP2SessionDelegate
     private let settings: HTTP2Settings
-    /// SAFETY: made in `init`, freed in `deinit`; nil only if nghttp2 had no memory.
-    private var session: OpaquePointer?
-    /// Streams by place; their place plus one is the user data of nghttp2's stream.
-    private var streams: [HTTP2Stream?] = []
-    private var freePlaces: [Int] = []
-    private var idleStreams: [HTTP2Stream] = []
+    /// SAFETY: allocated in `init`, freed in `deinit`; the owner's thread alone uses it, never two accesses at once.
+    private let state: UnsafeMutablePointer<State>
 
     /// A session whose SETTINGS are the first output.
     public init(settings: HTTP2Settings, delegate: any HTTP2SessionDelegate) throws(HTTP2Error) {
         self.settings = settings
         self.delegate = delegate
+        unsafe state = .allocate(capacity: 1)
+        unsafe state.initialize(to: State(scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize))))
         var made: OpaquePointer?
         let result = unsafe nghttp2_session_server_new2(
             &made, HTTP2Callbacks.shared.callbacks, Unmanaged.passUnretained(self).toOpaque(),
             HTTP2Callbacks.shared.options)
+        unsafe state.pointee.session = made
         guard result == 0 else { throw HTTP2Error(code: result) }
-        unsafe session = made
         try submitSettings()
     }
 
-    deinit { unsafe nghttp2_session_del(session) }
+    deinit {
+        unsafe nghttp2_session_del(session)
+        unsafe state.pointee.pool.free()
+        unsafe state.pointee.scratch.free()
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    /// How many streams have a complete request and no end yet.
+    public var openRequests: Int { unsafe state.pointee.openRequests }
 
     /// Whether the connection has nothing more to do in either direction.
     public var isFinished: Bool {
@@ -72,16 +84,19 @@ public final class HTTP2Session {
     ///
     /// A stream that has gone meanwhile is passed over.
     public func respond(to stream: Int32, status: [UInt8], fields: [HTTP2ResponseField], body: [UInt8]) {
-        guard let place = place(of: stream), let open = streams[place] else { return }
-        open.responseBody = body
-        open.responseOffset = 0
-        let provider = unsafe nghttp2_data_provider(
-            source: nghttp2_data_source(fd: Int32(truncatingIfNeeded: place)), read_callback: HTTP2Callbacks.readBody)
+        guard let open = unsafe self.stream(stream) else { return }
+        var provider = unsafe nghttp2_data_provider(
+            source: nghttp2_data_source(fd: 0), read_callback: HTTP2Callbacks.readBody)
+        let hasBody = !body.isEmpty
+        if hasBody {
+            unsafe open.pointee.responseBody = body
+            unsafe open.pointee.responseOffset = 0
+        }
         unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { list in
             unsafe fill(list, at: 0, status: status, fields: fields) { filled in
-                _ = unsafe withUnsafePointer(to: provider) { provider in
+                _ = unsafe withUnsafePointer(to: &provider) { provider in
                     unsafe nghttp2_submit_response(
-                        session, stream, filled.baseAddress, filled.count, body.isEmpty ? nil : provider)
+                        session, stream, filled.baseAddress, filled.count, hasBody ? provider : nil)
                 }
             }
         }
@@ -103,85 +118,70 @@ public final class HTTP2Session {
     // MARK: - Called by the callbacks
 
     func beginStream(_ id: Int32) {
-        let stream = idleStreams.popLast() ?? HTTP2Stream()
-        stream.begin(id)
-        let place: Int
-        if let free = freePlaces.popLast() {
-            place = free
-            streams[free] = stream
-        } else {
-            place = streams.count
-            streams.append(stream)
-        }
-        _ = unsafe nghttp2_session_set_stream_user_data(session, id, UnsafeMutableRawPointer(bitPattern: place + 1))
+        let stream = unsafe state.pointee.pool.take(id)
+        unsafe state.pointee.scratch = state.pointee.scratch.begun(for: stream)
+        _ = unsafe nghttp2_session_set_stream_user_data(session, id, stream)
     }
 
-    /// Takes one field; false when the header list is larger than announced.
+    /// Takes one field of the header list that is being read; false when it is larger than announced.
     func appendField(
         stream id: Int32, name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        guard let stream = stream(id), !stream.hasHeaders else { return true }
-        // As RFC 9113, section 6.5.2, counts.
-        stream.headerListSize += name.count + value.count + 32
-        guard stream.headerListSize <= Int(settings.maximumHeaderListSize) else {
+        guard unsafe state.pointee.scratch.append(name: name, value: value) else {
             resetStream(id, errorCode: Self.enhanceYourCalm)
             return false
         }
-        unsafe stream.headers.bytes.append(contentsOf: name)
-        stream.headers.bounds.append(Int32(truncatingIfNeeded: stream.headers.bytes.count))
-        unsafe stream.headers.bytes.append(contentsOf: value)
-        stream.headers.bounds.append(Int32(truncatingIfNeeded: stream.headers.bytes.count))
         return true
     }
 
     func appendBody(stream id: Int32, chunk: UnsafeBufferPointer<UInt8>) {
-        unsafe stream(id)?.append(chunk)
+        unsafe stream(id)?.pointee.append(chunk)
     }
 
     func frameEnded(stream id: Int32, endsHeaders: Bool, endsStream: Bool) {
-        guard let stream = stream(id) else { return }
-        if endsHeaders { stream.hasHeaders = true }
-        guard endsStream, !stream.isDelivered else { return }
-        stream.isDelivered = true
-        lastRequest = max(lastRequest, id)
-        openRequests += 1
-        let request = HTTP2Request(
-            stream: id, headers: stream.headers, body: stream.body, bodyCount: stream.bodyCount)
-        stream.headers = HTTP2HeaderBlock()
-        stream.body = []
+        guard let stream = unsafe stream(id) else { return }
+        if endsHeaders, unsafe !stream.pointee.hasHeaders {
+            unsafe stream.pointee.hasHeaders = true
+            unsafe stream.pointee.headers = state.pointee.scratch.block
+        }
+        guard endsStream, unsafe !stream.pointee.isDelivered else { return }
+        unsafe stream.pointee.isDelivered = true
+        unsafe state.pointee.openRequests += 1
+        let request = unsafe HTTP2Request(
+            stream: id, headers: stream.pointee.headers, body: stream.pointee.body,
+            bodyCount: stream.pointee.bodyCount)
+        unsafe stream.pointee.headers = HTTP2HeaderBlock()
+        unsafe stream.pointee.body = []
         delegate.received(request)
     }
 
     func endStream(_ id: Int32) {
-        guard let place = place(of: id), let stream = streams[place] else { return }
-        streams[place] = nil
-        freePlaces.append(place)
-        if idleStreams.count < 128 { idleStreams.append(stream) }
-        guard stream.isDelivered else { return }
-        openRequests -= 1
+        guard let stream = unsafe stream(id) else { return }
+        let wasDelivered = unsafe stream.pointee.isDelivered
+        _ = unsafe nghttp2_session_set_stream_user_data(session, id, nil)
+        unsafe state.pointee.pool.giveBack(stream)
+        guard wasDelivered else { return }
+        unsafe state.pointee.openRequests -= 1
         delegate.closed(stream: id)
     }
 
     /// Copies the next part of a response's body; nil when the stream is unknown.
-    func readBody(place: Int, into buffer: UnsafeMutableBufferPointer<UInt8>) -> (count: Int, isLast: Bool)? {
-        guard place >= 0, place < streams.count, let stream = streams[place] else { return nil }
-        let count = min(buffer.count, stream.responseBody.count - stream.responseOffset)
-        let end = stream.responseOffset + count
-        _ = unsafe buffer.update(fromContentsOf: stream.responseBody[stream.responseOffset..<end])
-        stream.responseOffset = end
-        return (count, end == stream.responseBody.count)
+    func readBody(stream id: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> (count: Int, isLast: Bool)? {
+        guard let stream = unsafe stream(id) else { return nil }
+        let offset = unsafe stream.pointee.responseOffset
+        let body = unsafe stream.pointee.responseBody
+        let count = min(buffer.count, body.count - offset)
+        _ = unsafe buffer.update(fromContentsOf: body[offset..<offset + count])
+        unsafe stream.pointee.responseOffset = offset + count
+        return (count, offset + count == body.count)
     }
 
     // MARK: - Details
 
-    private func place(of id: Int32) -> Int? {
-        guard let mark = unsafe nghttp2_session_get_stream_user_data(session, id) else { return nil }
-        let place = Int(bitPattern: mark) - 1
-        return streams.indices.contains(place) ? place : nil
-    }
+    private var session: OpaquePointer? { unsafe state.pointee.session }
 
-    private func stream(_ id: Int32) -> HTTP2Stream? {
-        place(of: id).flatMap { streams[$0] }
+    private func stream(_ id: Int32) -> UnsafeMutablePointer<HTTP2Stream>? {
+        unsafe nghttp2_session_get_stream_user_data(session, id)?.assumingMemoryBound(to: HTTP2Stream.self)
     }
 
     private func submitSettings() throws(HTTP2Error) {
