@@ -69,7 +69,7 @@ enum HelpText {
 
     /// Two columns, the second broken at words.
     private static func table(_ rows: [(String, String)]) -> String {
-        let left = min(32, rows.map(\.0.count).max() ?? 0) + 2
+        let left = min(44, rows.map(\.0.count).max() ?? 0) + 2
         let indentation = String(repeating: " ", count: left)
         return rows.map { label, help in
             var lines: [String] = []
