@@ -86,7 +86,7 @@ struct StartingTests {
     @Test("takes flags before variables before the file, and says where each came from")
     func precedence() async throws {
         let folder = try Folder()
-        let file = try folder.write("nodes: 4\nblock-interval: 70ms\n", to: "mocknet.yml")
+        let file = try folder.write("nodes: 4\nblockInterval: 70ms\n", to: "mocknet.yml")
         let world = try await RunningWorld(
             ["--config", file, "--nodes", "2"],
             environment: ["MOCKNET_NODES": "3", "MOCKNET_FORGING": "manual"]
