@@ -87,18 +87,23 @@ extension Ledger {
         return chosen
     }
 
-    /// Puts a block on the chain, pays and charges, and brings the pools up to date.
-    mutating func add(_ block: Block, _ transactions: [Transaction]) {
-        for transaction in transactions { charge(transaction) }
-        chain.append(block, transactions)
-        let delegate = genesis.delegates.firstIndex { $0.publicKey == block.generatorPublicKey }
-        round.add(fees: block.totalFee, reward: block.reward, delegate: delegate)
-        if block.height.isMultiple(of: Self.roundLength) { endRound() }
+    /// Puts a block on the chain and brings the pools up to date.
+    private mutating func add(_ block: Block, _ transactions: [Transaction]) {
+        addToChain(block, transactions)
         events.append(.forged(block, transactions))
         for node in pools.indices {
             for transaction in transactions { discard(transaction.id, node: node) }
             for entry in pools[node].takeUnconfirmed() { apply(entry, node: node) }
         }
+    }
+
+    /// Puts a block on the chain, pays and charges.
+    mutating func addToChain(_ block: Block, _ transactions: [Transaction]) {
+        for transaction in transactions { charge(transaction) }
+        chain.append(block, transactions)
+        let delegate = genesis.delegates.firstIndex { $0.publicKey == block.generatorPublicKey }
+        round.add(fees: block.totalFee, reward: block.reward, delegate: delegate)
+        if block.height.isMultiple(of: Self.roundLength) { endRound() }
     }
 
     private mutating func charge(_ transaction: Transaction) {
