@@ -50,6 +50,10 @@ let libraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    .target(
+        name: "CBuild",
+        path: "Sources/Libraries/CBuild",
+        cSettings: [.define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")]),
     module("Threads", in: "Libraries"),
     module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
@@ -60,7 +64,7 @@ let libraries: [Target] = [
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
     module("YAMLEvents", in: "Libraries", ["CYAML"]),
-    module("POSIX", in: "Libraries"),
+    module("POSIX", in: "Libraries", ["CBuild"]),
 ]
 
 let core: [Target] = [

@@ -42,14 +42,18 @@ struct StartingTests {
         _ = try await waiting.ending(within: 2)
     }
 
-    @Test("names a port in use and the way out, with exit 2")
-    func portInUse() async throws {
+    @Test(
+        "names a port in use and the way out, with exit 2",
+        arguments: [("control", 0), ("node", 66), ("apns", 20)]
+    )
+    func portInUse(taken: String, offset: Int) async throws {
         let world = try await RunningWorld()
-        let port = try #require(world.control.split(separator: ":").last)
-        let second = try await Mocknet.run(["up", "--port-base", String(port)])
+        let url = try ["control": world.control, "node": world.node(), "apns": world.apns][taken]
+        let port = try #require(url?.split(separator: ":").last.flatMap { Int($0) })
+        let second = try await Mocknet.run(["up", "--port-base", String(port - offset)])
         #expect(second.status == 2)
-        #expect(second.errors.contains(port))
-        #expect(second.errors.contains("--port-base 0"))
+        #expect(second.errors.contains(String(port)), "\(second.errors)")
+        #expect(second.errors.contains("--port-base 0"), "\(second.errors)")
         #expect(lines(second.errors) == 1, "\(second.errors)")
     }
 
@@ -86,7 +90,7 @@ struct StartingTests {
     @Test("takes flags before variables before the file, and says where each came from")
     func precedence() async throws {
         let folder = try Folder()
-        let file = try folder.write("nodes: 4\nblock-interval: 70ms\n", to: "mocknet.yml")
+        let file = try folder.write("nodes: 4\nblockInterval: 70ms\n", to: "mocknet.yml")
         let world = try await RunningWorld(
             ["--config", file, "--nodes", "2"],
             environment: ["MOCKNET_NODES": "3", "MOCKNET_FORGING": "manual"]

@@ -8,8 +8,9 @@ struct StoryTests {
         arguments: ["as-deployed", "ordered"]
     )
     func messageToBanner(behaviour: String) async throws {
-        let world = try await RunningWorld(["--ans", behaviour, "--block-interval", "100ms"])
-        _ = try await world.call("PATCH", "/v1/ans", ["pollSeconds": 1])
+        let world = try await RunningWorld([
+            "--ans", behaviour, "--ans-poll", "100ms", "--block-interval", "100ms",
+        ])
         let device = try await world.call(
             "POST",
             "/v1/devices",
