@@ -48,8 +48,9 @@ struct CertificateStore: Sendable {
             let authority = try self.authority(now: seconds)
             if let kept = keptIdentity(of: authority, now: seconds) { return kept }
             let identity = try authority.makeServerIdentity(
-                name: APNsNames.certificateNames[0],
-                dnsNames: APNsNames.certificateNames + furtherNames, ipAddresses: ["127.0.0.1", "::1"],
+                name: "api.push.apple.com",
+                dnsNames: names.filter { !CertificateAuthority.isIPAddress($0) },
+                ipAddresses: names.filter(CertificateAuthority.isIPAddress),
                 validFrom: seconds - Self.backdatedSeconds, days: Self.serverDays)
             try write(identity.keyPEM, "server-key.pem", isPrivate: true)
             try write(identity.certificatePEM, "server.pem")
@@ -58,6 +59,9 @@ struct CertificateStore: Sendable {
             throw WorldError("the certificates in \(folder) cannot be made: \(error)")
         }
     }
+
+    /// The names and addresses that the server's certificate carries.
+    private var names: [String] { APNsNames.certificateNames + furtherNames }
 
     private func takeLock() throws -> FileLock {
         let deadline = MachineClock.monotonicMilliseconds() + Self.lockMilliseconds
@@ -87,7 +91,7 @@ struct CertificateStore: Sendable {
             let certificate = try? Certificate(pem: certificatePEM), let key = try? P256PrivateKey(pem: keyPEM),
             certificate.isIssued(by: authority.certificate), certificate.belongs(to: key),
             let end = try? certificate.validUntil(), end - now > Self.renewalSeconds,
-            (APNsNames.certificateNames + furtherNames).allSatisfy({ certificate.covers(host: $0) })
+            names.allSatisfy({ certificate.covers(host: $0) })
         else { return nil }
         return CertificateAuthority.ServerIdentity(certificatePEM: certificatePEM, keyPEM: keyPEM)
     }
