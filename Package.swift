@@ -50,7 +50,12 @@ let libraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    .target(
+        name: "CBuild",
+        path: "Sources/Libraries/CBuild",
+        cSettings: [.define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")]),
     module("Threads", in: "Libraries"),
+    module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
     module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
     module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Threads"]),
@@ -59,6 +64,7 @@ let libraries: [Target] = [
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
     module("YAMLEvents", in: "Libraries", ["CYAML"]),
+    module("POSIX", in: "Libraries", ["CBuild"]),
 ]
 
 let core: [Target] = [
@@ -79,8 +85,8 @@ let servers: [Target] = [
     module(
         "APNsServer", in: "Servers",
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
-    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
-    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Determinism", "JSONValue"]),
+    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
+    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files"]),
     module(
         "SimulatorDrivers", in: "Servers",
         ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]),
@@ -92,17 +98,20 @@ let world: [Target] = [
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
-            "SimulatorDrivers", "Simulators", "Sodium", "Threads",
+            "SimulatorDrivers", "Simulators", "Sodium", "TLSListener", "Threads", "Files", "POSIX",
         ]),
     module(
         "ScenarioRunner", in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue"]),
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]),
+    module(
+        "CommandLineInterface", in: "World",
+        [
+            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "POSIX", "Threads", "FaultRules",
+            "AdamantModel", "Determinism", "JSONValue",
+        ]),
     .executableTarget(
         name: "mocknet",
-        dependencies: [
-            "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
-            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads",
-        ],
+        dependencies: ["CommandLineInterface"],
         path: "Sources/World/mocknet",
         swiftSettings: common),
 ]
@@ -113,14 +122,15 @@ let testTargets: [Target] = [
         dependencies: ["JSONValue", "AdamantModel", "Sodium", "OpenSSLCrypto"],
         path: "Tests/TestSupport",
         swiftSettings: common),
-    tests("JSONValue", in: "Core", ["TestSupport"]),
-    tests("Determinism", in: "Core"),
+    tests("JSONValue", in: "Core", ["Determinism"]),
+    tests("Determinism", in: "Core", ["TestSupport", "JSONValue"]),
     tests("AdamantModel", in: "Core", ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]),
     tests("AdamantLedger", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]),
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
+    tests("Files", in: "Libraries", ["TestSupport"]),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
@@ -135,13 +145,14 @@ let testTargets: [Target] = [
         "APNsServer", in: "Servers",
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
-    tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
+    tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
+    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
+        dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
+        exclude: ["clients"],
         swiftSettings: common),
 ]
 

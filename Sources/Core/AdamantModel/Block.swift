@@ -34,8 +34,13 @@ public struct Block: Hashable, Sendable {
 
     /// Makes and signs a block of transactions that are in block order already.
     public init(
-        height: Int, timestamp: Int32, previousBlock: Identifier?, transactions: [Transaction], reward: Int64,
-        generator: KeyPair, cryptography: some Cryptography
+        height: Int,
+        timestamp: Int32,
+        previousBlock: Identifier?,
+        transactions: [Transaction],
+        reward: Int64,
+        generator: KeyPair,
+        cryptography: some Cryptography
     ) {
         let payload = transactions.flatMap(\.fullBytes)
         self.height = height
@@ -56,9 +61,18 @@ public struct Block: Hashable, Sendable {
 
     /// A block of all its parts, as it was stored.
     public init(
-        id: Identifier, height: Int, timestamp: Int32, previousBlock: Identifier?, numberOfTransactions: Int32,
-        totalAmount: Int64, totalFee: Int64, reward: Int64, payloadLength: Int32, payloadHash: [UInt8],
-        generatorPublicKey: [UInt8], signature: [UInt8]
+        id: Identifier,
+        height: Int,
+        timestamp: Int32,
+        previousBlock: Identifier?,
+        numberOfTransactions: Int32,
+        totalAmount: Int64,
+        totalFee: Int64,
+        reward: Int64,
+        payloadLength: Int32,
+        payloadHash: [UInt8],
+        generatorPublicKey: [UInt8],
+        signature: [UInt8]
     ) {
         self.id = id
         self.height = height

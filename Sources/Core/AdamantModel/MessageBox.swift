@@ -15,12 +15,19 @@ public struct MessageBox: Hashable, Sendable {
 
     /// Seals text for a recipient; nil when the keys are unusable or the nonce has no 24 bytes.
     public init?(
-        sealing text: String, nonce: [UInt8], to publicKey: [UInt8], from pair: KeyPair,
+        sealing text: String,
+        nonce: [UInt8],
+        to publicKey: [UInt8],
+        from pair: KeyPair,
         cryptography: some Cryptography
     ) {
         guard
             let box = cryptography.sealBox(
-                Array(text.utf8), nonce: nonce, publicKey: publicKey, privateKey: pair.privateKey)
+                Array(text.utf8),
+                nonce: nonce,
+                publicKey: publicKey,
+                privateKey: pair.privateKey
+            )
         else { return nil }
         message = Hex.encode(box)
         self.nonce = Hex.encode(nonce)
@@ -30,7 +37,11 @@ public struct MessageBox: Hashable, Sendable {
     public func open(publicKey: [UInt8], privateKey: [UInt8], cryptography: some Cryptography) -> String? {
         guard let box = Hex.decode(message), let nonceBytes = Hex.decode(nonce),
             let text = cryptography.openBox(
-                box, nonce: nonceBytes, publicKey: publicKey, privateKey: privateKey)
+                box,
+                nonce: nonceBytes,
+                publicKey: publicKey,
+                privateKey: privateKey
+            )
         else { return nil }
         return String(decoding: text, as: UTF8.self)
     }

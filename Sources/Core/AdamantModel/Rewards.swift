@@ -10,7 +10,8 @@ public enum Rewards {
     public static let distance = 6_300_000
     /// Reward of each milestone, units of 1e-8 ADM.
     public static let milestones: [Int64] = [
-        50_000_000, 45_000_000, 40_000_000, 35_000_000, 30_000_000, 25_000_000, 20_000_000, 15_000_000, 10_000_000,
+        50_000_000, 45_000_000, 40_000_000, 35_000_000, 30_000_000, 25_000_000, 20_000_000, 15_000_000,
+        10_000_000,
     ]
     /// Supply of the genesis block, units of 1e-8 ADM.
     public static let genesisSupply: Int64 = 9_800_000_000_000_000

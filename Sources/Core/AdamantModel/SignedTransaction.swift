@@ -1,29 +1,44 @@
 public import JSONValue
 
 extension Transaction {
-    /// Makes and signs a transaction, as a client does before it posts it.
-    ///
-    /// - Parameter timestamp: epoch seconds by the client's clock.
+    /// Makes and signs a transaction, as a client does before it posts it; `timestamp` is in epoch seconds.
     public init(
-        signing asset: Asset, type: Int, timestamp: Int32, recipient: Address?, amount: Int64, by pair: KeyPair,
+        signing asset: Asset,
+        type: Int,
+        timestamp: Int32,
+        recipient: Address?,
+        amount: Int64,
+        by pair: KeyPair,
         cryptography: some Cryptography
     ) {
         let bytes = TransactionBytes(
-            type: UInt8(truncatingIfNeeded: type), timestamp: timestamp, senderPublicKey: pair.publicKey,
-            recipient: recipient, amount: amount, asset: asset
+            type: UInt8(truncatingIfNeeded: type),
+            timestamp: timestamp,
+            senderPublicKey: pair.publicKey,
+            recipient: recipient,
+            amount: amount,
+            asset: asset
         ).unsigned
         let signature = cryptography.sign(cryptography.sha256(bytes), privateKey: pair.privateKey)
         self.init(
             id: TransactionBytes.id(unsigned: bytes, signatures: signature, cryptography: cryptography),
-            type: type, timestamp: timestamp, senderPublicKey: pair.publicKey,
-            sender: pair.address(cryptography: cryptography), recipient: recipient, amount: amount,
-            fee: Fees.fee(asset: asset, amount: amount), asset: asset, signature: signature)
+            type: type,
+            timestamp: timestamp,
+            senderPublicKey: pair.publicKey,
+            sender: pair.address(cryptography: cryptography),
+            recipient: recipient,
+            amount: amount,
+            fee: Fees.fee(asset: asset, amount: amount),
+            asset: asset,
+            signature: signature
+        )
     }
 
     /// The object a client posts under `transaction`: without `id` and `fee`.
     public var postedJSON: JSONValue {
         [
-            "type": .int(type), "amount": .int(amount), "senderPublicKey": .string(Hex.encode(senderPublicKey)),
+            "type": .int(type), "amount": .int(amount),
+            "senderPublicKey": .string(Hex.encode(senderPublicKey)),
             "senderId": .string(sender.text), "recipientId": .optional(recipient?.text),
             "timestamp": .int(timestamp), "signature": .string(Hex.encode(signature)), "asset": asset.json,
         ]

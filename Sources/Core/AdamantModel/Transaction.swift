@@ -84,8 +84,16 @@ public struct Transaction: Hashable, Sendable {
 
     /// A transaction of all its parts.
     public init(
-        id: Identifier, type: Int, timestamp: Int32, timestampMilliseconds: Int64? = nil,
-        senderPublicKey: [UInt8], sender: Address, recipient: Address?, amount: Int64, fee: Int64, asset: Asset,
+        id: Identifier,
+        type: Int,
+        timestamp: Int32,
+        timestampMilliseconds: Int64? = nil,
+        senderPublicKey: [UInt8],
+        sender: Address,
+        recipient: Address?,
+        amount: Int64,
+        fee: Int64,
+        asset: Asset,
         signature: [UInt8]
     ) {
         self.id = id

@@ -20,8 +20,13 @@ public struct TransactionBytes: Sendable {
 
     /// The fields, in the order of their bytes.
     public init(
-        type: UInt8, timestamp: Int32, senderPublicKey: [UInt8], requesterPublicKey: [UInt8] = [],
-        recipient: Address?, amount: Int64, asset: Asset
+        type: UInt8,
+        timestamp: Int32,
+        senderPublicKey: [UInt8],
+        requesterPublicKey: [UInt8] = [],
+        recipient: Address?,
+        amount: Int64,
+        asset: Asset
     ) {
         self.type = type
         self.timestamp = timestamp
@@ -46,7 +51,9 @@ public struct TransactionBytes: Sendable {
     }
 
     /// The id: the first 8 bytes, little-endian, of SHA-256 over the unsigned bytes and the signatures.
-    public static func id(unsigned: [UInt8], signatures: [UInt8], cryptography: some Cryptography) -> Identifier {
+    public static func id(unsigned: [UInt8], signatures: [UInt8], cryptography: some Cryptography)
+        -> Identifier
+    {
         Identifier(littleEndian(cryptography.sha256(unsigned + signatures)))
     }
 }
@@ -55,8 +62,12 @@ extension Transaction {
     /// The bytes whose SHA-256 is signed.
     public var unsignedBytes: [UInt8] {
         TransactionBytes(
-            type: UInt8(truncatingIfNeeded: type), timestamp: timestamp, senderPublicKey: senderPublicKey,
-            recipient: recipient, amount: amount, asset: asset
+            type: UInt8(truncatingIfNeeded: type),
+            timestamp: timestamp,
+            senderPublicKey: senderPublicKey,
+            recipient: recipient,
+            amount: amount,
+            asset: asset
         ).unsigned
     }
 

@@ -226,7 +226,8 @@ private struct JSONParser {
     private mutating func hexUnit() throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 128 else {
+            guard let byte = peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 128
+            else {
                 throw unexpected()
             }
             unit = unit << 4 | UInt32(digit)
@@ -236,7 +237,9 @@ private struct JSONParser {
     }
 
     private mutating func skipSpace() {
-        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
     }
 
     private func peek() -> UInt8? {
@@ -244,7 +247,9 @@ private struct JSONParser {
     }
 
     private func unexpected() -> JSONError {
-        guard let byte = peek() else { return JSONError(reason: "Unexpected end of input", position: position) }
+        guard let byte = peek() else {
+            return JSONError(reason: "Unexpected end of input", position: position)
+        }
         let token = (0x20..<0x7F).contains(byte) ? " " + String(Character(Unicode.Scalar(byte))) : ""
         return JSONError(reason: "Unexpected token\(token)", position: position)
     }

@@ -86,6 +86,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }
-    /// `null`
+    /// The value `null`.
     public init(nilLiteral: ()) { self = .null }
 }

@@ -1,0 +1,47 @@
+/// An answer to a request.
+public struct HTTPResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// Header fields in order; `Content-Length`, `Connection` and `Date` are the server's.
+    public var headers: [(String, String)]
+    /// The body; not sent for HEAD, 204 and 304.
+    public var body: [UInt8]
+
+    /// An answer of its parts.
+    public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Status and header fields of an answer whose body is streamed.
+public struct HTTPStreamHead: Sendable {
+    /// The status code.
+    public var status: Int
+    /// Header fields in order.
+    public var headers: [(String, String)]
+    /// Sent whenever nothing else was for 15 seconds, so that a client that left is noticed.
+    public var heartbeat: [UInt8]
+
+    /// A head of its parts; the default heartbeat is a comment of server-sent events.
+    public init(status: Int = 200, headers: [(String, String)] = [], heartbeat: [UInt8] = [58, 10, 10]) {
+        self.status = status
+        self.headers = headers
+        self.heartbeat = heartbeat
+    }
+}
+
+/// What a handler wants done with a request.
+public enum HTTPAction: Sendable {
+    /// Answers at once.
+    case respond(HTTPResponse)
+    /// Answers when the replier is told so; the closure runs at once and must not block.
+    case later(@Sendable (HTTPReplier) -> Void)
+    /// Ends the connection with an RST.
+    case reset
+    /// Ends the connection with a FIN and no answer.
+    case close
+    /// Answers with a body that is sent piece by piece; the closure runs at once and must not block.
+    case stream(HTTPStreamHead, @Sendable (HTTPStream) -> Void)
+}

@@ -1,0 +1,95 @@
+internal import CMicrohttpd
+
+/// A body that the library reads in place until it lets go of it.
+final class OwnedBody {
+    let bytes: [UInt8]
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// A stream that the library reads from until it lets go of it.
+final class StreamBody {
+    let stream: HTTPStream
+    let server: ServerState
+
+    init(stream: HTTPStream, server: ServerState) {
+        self.stream = stream
+        self.server = server
+    }
+}
+
+/// An answer in the library's form, let go of when it has been queued.
+@safe struct ResponseHandle: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// An answer whose body is there; nil without memory, or with header fields that must not be sent.
+    init?(_ response: HTTPResponse) {
+        let owner = OwnedBody(response.body)
+        // SAFETY: the owner keeps the array and never changes it, so that its storage stays where it is.
+        let base = unsafe owner.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        let retained = unsafe Unmanaged.passRetained(owner)
+        let made = unsafe MHD_create_response_from_buffer_with_free_callback_cls(
+            owner.bytes.count,
+            UnsafeMutableRawPointer(mutating: base),
+            Self.freeBody,
+            retained.toOpaque()
+        )
+        guard let made = unsafe made else {
+            unsafe retained.release()
+            return nil
+        }
+        unsafe pointer = made
+        add(response.headers)
+    }
+
+    /// An answer whose body comes piece by piece.
+    init?(streaming body: StreamBody, headers: [(String, String)]) {
+        let retained = unsafe Unmanaged.passRetained(body)
+        let made = unsafe MHD_create_response_from_callback(
+            .max,
+            16_384,
+            Self.readStream,
+            retained.toOpaque(),
+            Self.freeStream
+        )
+        guard let made = unsafe made else {
+            unsafe retained.release()
+            return nil
+        }
+        unsafe pointer = made
+        add(headers)
+    }
+
+    deinit { unsafe MHD_destroy_response(pointer) }
+
+    /// Sends the answer.
+    func queue(on connection: ConnectionHandle, status: Int) -> MHD_Result {
+        unsafe MHD_queue_response(connection.pointer, UInt32(clamping: status), pointer)
+    }
+
+    /// Adds header fields; the library leaves out those with line breaks in them.
+    private func add(_ headers: [(String, String)]) {
+        for (name, value) in headers {
+            if name == "Content-Length" { unsafe CMicrohttpd_allow_length(pointer) }
+            _ = unsafe MHD_add_response_header(pointer, name, value)
+        }
+    }
+
+    private static let freeBody: MHD_ContentReaderFreeCallback = { raw in
+        if let raw = unsafe raw { unsafe Unmanaged<OwnedBody>.fromOpaque(raw).release() }
+    }
+
+    private static let readStream: MHD_ContentReaderCallback = { raw, _, buffer, size in
+        guard let raw = unsafe raw, let buffer = unsafe buffer else {
+            return MHD_CONTENT_READER_END_WITH_ERROR
+        }
+        let body = unsafe Unmanaged<StreamBody>.fromOpaque(raw).takeUnretainedValue()
+        return unsafe body.stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+    }
+
+    private static let freeStream: MHD_ContentReaderFreeCallback = { raw in
+        guard let raw = unsafe raw else { return }
+        let body = unsafe Unmanaged<StreamBody>.fromOpaque(raw).takeRetainedValue()
+        body.server.finished(body.stream)
+        body.stream.released()
+    }
+}

@@ -1,0 +1,77 @@
+internal import CMicrohttpd
+internal import Synchronization
+internal import Threads
+
+/// What the callbacks of a server share.
+///
+/// SAFETY: the daemon is set once, before the first connection is accepted, and cleared after the last.
+@safe final class ServerState: @unchecked Sendable {
+    private struct Registry {
+        var isStopping = false
+        var waiting: [ObjectIdentifier: any Waiting] = [:]
+    }
+
+    let timer: TimerThread
+    private var daemon: OpaquePointer?
+    private let arriving = Mutex<[Int32: Connection]>([:])
+    private let registry = Mutex(Registry())
+
+    init(timer: TimerThread) {
+        self.timer = timer
+        unsafe daemon = nil
+    }
+
+    func setDaemon(_ daemon: OpaquePointer?) {
+        unsafe self.daemon = daemon
+    }
+
+    /// Hands an accepted socket to the library.
+    func adopt(_ descriptor: Int32, _ connection: Connection) {
+        arriving.withLock { $0[descriptor] = connection }
+        let result = unsafe connection.address.withPointer {
+            unsafe MHD_add_connection(daemon, descriptor, $0, $1)
+        }
+        // The library has closed the socket in that case.
+        if result != .YES { _ = claim(descriptor) }
+    }
+
+    /// The connection that arrived on a socket; once.
+    func claim(_ descriptor: Int32) -> Connection? {
+        arriving.withLock { $0.removeValue(forKey: descriptor) }
+    }
+
+    var isStopping: Bool {
+        registry.withLock { $0.isStopping }
+    }
+
+    /// Remembers who has to be ended before the server stops; false when it is stopping.
+    func begin(_ waiting: any Waiting) -> Bool {
+        registry.withLock { registry in
+            guard !registry.isStopping else { return false }
+            registry.waiting[ObjectIdentifier(waiting)] = waiting
+            return true
+        }
+    }
+
+    func finished(_ waiting: any Waiting) {
+        registry.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(waiting)) }
+    }
+
+    /// Ends all that waits; nothing waits from now on.
+    func endAll() {
+        let waiting = registry.withLock { registry in
+            registry.isStopping = true
+            return Array(registry.waiting.values)
+        }
+        for entry in waiting { entry.end() }
+    }
+
+    /// Ends what has waited too long and keeps quiet streams alive.
+    func sweep(now: Int64) {
+        let waiting = registry.withLock { Array($0.waiting.values) }
+        for entry in waiting {
+            if entry.deadline <= now { entry.end() }
+            (entry as? HTTPStream)?.beat(now: now)
+        }
+    }
+}
