@@ -133,6 +133,7 @@ let testTargets: [Target] = [
     tests("SQLiteDatabase", in: "Libraries"),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
     tests("YAMLEvents", in: "Libraries"),
+    tests("POSIX", in: "Libraries"),
     tests(
         "NodeServer", in: "Servers",
         ["TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
@@ -144,6 +145,9 @@ let testTargets: [Target] = [
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["SQLiteDatabase", "Threads"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
+    tests(
+        "CommandLineInterface", in: "World",
+        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
