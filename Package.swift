@@ -50,6 +50,10 @@ let libraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    .target(
+        name: "CBuild",
+        path: "Sources/Libraries/CBuild",
+        cSettings: [.define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")]),
     module("Threads", in: "Libraries"),
     module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
@@ -60,7 +64,7 @@ let libraries: [Target] = [
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
     module("YAMLEvents", in: "Libraries", ["CYAML"]),
-    module("POSIX", in: "Libraries"),
+    module("POSIX", in: "Libraries", ["CBuild"]),
 ]
 
 let core: [Target] = [
@@ -94,7 +98,7 @@ let world: [Target] = [
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
-            "SimulatorDrivers", "Simulators", "Sodium", "Threads", "Files",
+            "SimulatorDrivers", "Simulators", "Sodium", "TLSListener", "Threads", "Files", "POSIX",
         ]),
     module(
         "ScenarioRunner", in: "World",
@@ -126,11 +130,11 @@ let testTargets: [Target] = [
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
-    tests("Files", in: "Libraries"),
+    tests("Files", in: "Libraries", ["TestSupport"]),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
-    tests("SQLiteDatabase", in: "Libraries"),
+    tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
     tests("YAMLEvents", in: "Libraries"),
     tests("POSIX", in: "Libraries"),
@@ -143,15 +147,16 @@ let testTargets: [Target] = [
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["SQLiteDatabase", "Threads"]),
+    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
     tests(
         "CommandLineInterface", in: "World",
         ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
+        dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
+        exclude: ["clients"],
         swiftSettings: common),
 ]
 

@@ -43,3 +43,46 @@ public struct Genesis: Sendable {
         self.timestamp = timestamp
     }
 }
+
+extension Genesis {
+    /// The genesis of a new world: alice to judy, the ANS account, and the account without a balance.
+    ///
+    /// - Parameters:
+    ///   - extraAccounts: accounts of the configuration, after the usual ones; one with the address of a usual
+    ///     account replaces it.
+    ///   - ansAccount: takes the place of the usual ANS account.
+    ///   - cryptography: makes the keys of holder and delegates.
+    public static func standard(
+        extraAccounts: [GenesisAccount] = [],
+        ansAccount: GenesisAccount? = nil,
+        cryptography: some Cryptography
+    ) -> Genesis {
+        var accounts: [GenesisAccount] = []
+        for account in TestAccounts.all {
+            if account.name == "ans", let ansAccount {
+                accounts.append(ansAccount)
+                continue
+            }
+            accounts.append(
+                GenesisAccount(
+                    name: account.name,
+                    address: account.address,
+                    publicKey: account.keyPair.publicKey,
+                    balance: account.name == "zero" ? 0 : testBalance
+                )
+            )
+        }
+        for extra in extraAccounts {
+            if let place = accounts.firstIndex(where: { $0.address == extra.address }) {
+                accounts[place] = extra
+            } else {
+                accounts.append(extra)
+            }
+        }
+        let delegates = TestAccounts.delegates(cryptography: cryptography)
+        guard let holder = TestAccounts.genesis(cryptography: cryptography), !delegates.isEmpty else {
+            preconditionFailure("The primitives make a key pair of any 32 bytes")
+        }
+        return Genesis(accounts: accounts, holder: holder, delegates: delegates)
+    }
+}

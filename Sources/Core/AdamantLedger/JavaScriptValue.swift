@@ -3,7 +3,7 @@ import JSONValue
 /// A member of a posted object as JavaScript treats it; nil is `undefined`.
 extension JSONValue? {
     /// What `String(value)` gives.
-    var javaScriptText: String {
+    package var javaScriptText: String {
         switch self {
         case nil: "undefined"
         case .null?: "null"
@@ -28,7 +28,7 @@ extension JSONValue? {
     }
 
     /// Whether the value counts as true.
-    var isTruthy: Bool {
+    package var isTruthy: Bool {
         switch self {
         case nil, .null?: false
         case .bool(let value)?: value
@@ -39,7 +39,7 @@ extension JSONValue? {
     }
 
     /// How z-schema names the type.
-    var schemaType: String {
+    package var schemaType: String {
         switch self {
         case nil: "undefined"
         case .null?: "null"

@@ -25,7 +25,8 @@ extension Ledger {
 
     /// Writes the account of a key, as POST `/api/accounts/new` does.
     public mutating func createAccount(publicKey: [UInt8], node: Int = 0) -> AccountView {
-        view(store(address(publicKey: publicKey), publicKey: publicKey), node: node)
+        let number = store(address(publicKey: publicKey), publicKey: publicKey)
+        return view(number, node: node)
     }
 
     /// Writes an account's row and key, and tells so when that is news.

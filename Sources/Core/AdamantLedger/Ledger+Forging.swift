@@ -45,7 +45,11 @@ extension Ledger {
     /// alone. The timestamp is the start of the slot, never before that of the block before.
     /// - Source: adamant:modules/blocks/process.js (`generateBlock`), logic/block.js (`create`)
     public mutating func forge(now: Timestamp) -> Block {
-        let transactions = Block.inBlockOrder(chooseTransactions())
+        forge(Block.inBlockOrder(chooseTransactions()), now: now)
+    }
+
+    /// Builds the next block from these transactions, which are in block order.
+    mutating func forge(_ transactions: [Transaction], now: Timestamp) -> Block {
         let last = chain.blocks.last
         let slotStart = now.slot.multipliedClamped(by: Timestamp.slotSeconds)
         let timestamp = max(Int32(clamping: slotStart), last?.timestamp ?? genesis.timestamp)
@@ -87,18 +91,23 @@ extension Ledger {
         return chosen
     }
 
-    /// Puts a block on the chain, pays and charges, and brings the pools up to date.
-    mutating func add(_ block: Block, _ transactions: [Transaction]) {
-        for transaction in transactions { charge(transaction) }
-        chain.append(block, transactions)
-        let delegate = genesis.delegates.firstIndex { $0.publicKey == block.generatorPublicKey }
-        round.add(fees: block.totalFee, reward: block.reward, delegate: delegate)
-        if block.height.isMultiple(of: Self.roundLength) { endRound() }
+    /// Puts a block on the chain and brings the pools up to date.
+    private mutating func add(_ block: Block, _ transactions: [Transaction]) {
+        addToChain(block, transactions)
         events.append(.forged(block, transactions))
         for node in pools.indices {
             for transaction in transactions { discard(transaction.id, node: node) }
             for entry in pools[node].takeUnconfirmed() { apply(entry, node: node) }
         }
+    }
+
+    /// Puts a block on the chain, pays and charges.
+    mutating func addToChain(_ block: Block, _ transactions: [Transaction]) {
+        for transaction in transactions { charge(transaction) }
+        chain.append(block, transactions)
+        let delegate = genesis.delegates.firstIndex { $0.publicKey == block.generatorPublicKey }
+        round.add(fees: block.totalFee, reward: block.reward, delegate: delegate)
+        if block.height.isMultiple(of: Self.roundLength) { endRound() }
     }
 
     private mutating func charge(_ transaction: Transaction) {

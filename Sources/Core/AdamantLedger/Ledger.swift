@@ -20,10 +20,12 @@ public struct Ledger: Sendable {
     public let cryptography: any Cryptography
     /// What the chain began with.
     public let genesis: Genesis
+    /// Changes whenever a block or an account does: the same version gives the same lists.
+    public private(set) var version = 0
     /// How each node behaves, by node number.
     public var profiles: [NodeProfile]
 
-    var chain: Chain
+    var chain: Chain { didSet { version &+= 1 } }
     var pools: [NodePool]
     var round: RoundAccount
     var events: [LedgerEvent] = []

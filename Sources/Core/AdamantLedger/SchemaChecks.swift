@@ -1,12 +1,12 @@
 import AdamantModel
-import JSONValue
+package import JSONValue
 
 /// What a schema asks of one member, and the texts of z-schema when it is not so.
 ///
 /// - Source: adamant-schema, adamant:helpers/z_schema.js
-struct SchemaRule: Sendable {
+package struct SchemaRule: Sendable {
     /// Formats of text.
-    enum Format: String, Sendable {
+    package enum Format: String, Sendable {
         case id, address, publicKey, signature
 
         /// Whether text has the format.
@@ -27,6 +27,26 @@ struct SchemaRule: Sendable {
     var maximum: Int64?
     var minimumLength: Int?
     var maximumLength: Int?
+    var elementFormat: Format?
+
+    /// A rule; what is not given is not checked.
+    package init(
+        types: [String],
+        format: Format? = nil,
+        minimum: Int64? = nil,
+        maximum: Int64? = nil,
+        minimumLength: Int? = nil,
+        maximumLength: Int? = nil,
+        elementFormat: Format? = nil
+    ) {
+        self.types = types
+        self.format = format
+        self.minimum = minimum
+        self.maximum = maximum
+        self.minimumLength = minimumLength
+        self.maximumLength = maximumLength
+        self.elementFormat = elementFormat
+    }
 
     /// Errors of a value, in the order of the keywords.
     func errors(_ value: JSONValue) -> [String] {
@@ -38,6 +58,7 @@ struct SchemaRule: Sendable {
         switch value {
         case .string(let text): errors += textErrors(text)
         case .number(let number): errors += numberErrors(number)
+        case .array(let elements): errors += elementErrors(elements)
         default: break
         }
         return errors
@@ -59,6 +80,14 @@ struct SchemaRule: Sendable {
         return errors
     }
 
+    /// Errors of text elements, from the last to the first.
+    private func elementErrors(_ elements: [JSONValue]) -> [String] {
+        guard let elementFormat else { return [] }
+        return elements.reversed().compactMap(\.stringValue).filter { !elementFormat.accepts($0) }.map {
+            "Object didn't pass validation for format \(elementFormat.rawValue): \($0)"
+        }
+    }
+
     private func numberErrors(_ number: JSONNumber) -> [String] {
         if let minimum, number.double < Double(minimum) {
             return ["Value \(number.javaScriptText) is less than minimum \(minimum)"]
@@ -71,14 +100,20 @@ struct SchemaRule: Sendable {
 }
 
 /// The rules of an object's members.
-struct ObjectSchema: Sendable {
+package struct ObjectSchema: Sendable {
     /// Names that must be there.
-    var required: [String]
+    package var required: [String]
     /// Rules by name.
-    var members: [String: SchemaRule]
+    package var members: [String: SchemaRule]
+
+    /// A schema of required names and rules.
+    package init(required: [String], members: [String: SchemaRule]) {
+        self.required = required
+        self.members = members
+    }
 
     /// Errors of an object: missing members first, the last of them leading, then members from the last to the first.
-    func errors(_ object: JSONObject) -> [String] {
+    package func errors(_ object: JSONObject) -> [String] {
         var errors: [String] = []
         for name in required.reversed() where object[name] == nil {
             errors.append("Missing required property: \(name)")
@@ -127,7 +162,7 @@ extension ObjectSchema {
         )
     }()
 
-    /// `asset.chat`
+    /// The `chat` member of an asset.
     static let chat = ObjectSchema(
         required: ["message", "type"],
         members: [
@@ -137,7 +172,7 @@ extension ObjectSchema {
         ]
     )
 
-    /// `asset.state`
+    /// The `state` member of an asset.
     static let state = ObjectSchema(
         required: ["value", "type"],
         members: [

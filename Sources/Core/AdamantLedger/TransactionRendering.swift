@@ -3,20 +3,20 @@ import JSONValue
 
 /// Lengths of the fixed pieces that come before `asset`.
 struct PieceLengths: Sendable {
-    /// From `{` to `"block_timestamp":`.
+    /// From the opening brace to the name `block_timestamp`.
     let head: UInt8
-    /// `timestamp`
+    /// The member `timestamp`.
     let time: UInt8
-    /// `senderId` and `recipientId`
+    /// The members `senderId` and `recipientId`.
     let parties: UInt8
-    /// `amount`, `fee`, `signature`
+    /// The members `amount`, `fee` and `signature`.
     let amounts: UInt8
     /// Number of bytes from the start of the parties to the first letter of the recipient; 0 without one.
     let recipientOffset: UInt8
-    /// The value of `asset`
+    /// The value of the member `asset`.
     let asset: UInt32
 
-    /// `senderPublicKey`
+    /// The member `senderPublicKey`.
     static let senderKey = 20 + 64 + 1
 }
 

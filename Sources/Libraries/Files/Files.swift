@@ -46,9 +46,10 @@ public enum Files {
         if isFolder(path) { return }
         let parent = parentFolder(of: path)
         if parent != path, !parent.isEmpty { try makeFolder(parent) }
-        guard unsafe mkdir(path, 0o755) == 0 || (errno == EEXIST && isFolder(path)) else {
-            throw FileError(path: path)
-        }
+        if unsafe mkdir(path, 0o755) == 0 { return }
+        let code = errno
+        if code == EEXIST, isFolder(path) { return }
+        throw FileError(path: path, code: code == EEXIST ? ENOTDIR : code)
     }
 
     /// Whether a path is that of a folder.

@@ -5,22 +5,27 @@ final class Exchange {
     let request: HTTPClientRequest
     let options: HTTPClient.Options
     private let receive: ((Int, [UInt8]) -> Bool)?
+    private let ended: ((Result<HTTPClientResponse, HTTPClientError>) -> Void)?
     private var status = 0
     private var headers: [(name: String, value: String)] = []
     private var body: [UInt8] = []
     private var isTooLarge = false
     private var isRefusedByReceiver = false
     /// Nil until the exchange has ended.
-    private(set) var result: Result<HTTPClientResponse, HTTPClientError>?
+    private(set) var result: Result<HTTPClientResponse, HTTPClientError>? {
+        didSet { if let result { ended?(result) } }
+    }
 
     init(
         _ request: HTTPClientRequest,
         options: HTTPClient.Options,
-        receive: ((Int, [UInt8]) -> Bool)? = nil
+        receive: ((Int, [UInt8]) -> Bool)? = nil,
+        ended: ((Result<HTTPClientResponse, HTTPClientError>) -> Void)? = nil
     ) {
         self.request = request
         self.options = options
         self.receive = receive
+        self.ended = ended
     }
 
     /// Takes one header line; a status line begins the headers anew.

@@ -70,6 +70,18 @@ public final class HTTPClient: Sendable {
         run(requests.map { Exchange($0, options: options) })
     }
 
+    /// Sends several requests at once, waits for all, and hands over each answer as it comes with its place.
+    public func sendAll(
+        _ requests: [HTTPClientRequest],
+        _ completed: @escaping (Int, Result<HTTPClientResponse, HTTPClientError>) -> Void
+    ) {
+        _ = run(
+            requests.enumerated().map { index, request in
+                Exchange(request, options: options, ended: { completed(index, $0) })
+            }
+        )
+    }
+
     /// Sends one request and hands over the body as it arrives, for example of server-sent events.
     ///
     /// Only connecting is limited in time, unless the request says otherwise. The receiver is given status and
@@ -106,6 +118,7 @@ public final class HTTPClient: Sendable {
             let isCancelled = pool.withLock(\.isCancelled)
             let error =
                 isCancelled ? HTTPClientError.cancelled : .other(code: 0, text: "libcurl cannot start")
+            for exchange in exchanges { exchange.end(error) }
             return exchanges.map { _ in .failure(error) }
         }
         session.perform(exchanges, maximumParallel: max(1, options.maximumParallel)) {

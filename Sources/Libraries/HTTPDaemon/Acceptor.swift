@@ -1,17 +1,20 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// A connection between being accepted and being closed.
 final class Connection: Sendable {
     let listener: HTTPListener
     let server: ServerState
     let address: SocketAddress
+    let clientAddress: String
 
     init(listener: HTTPListener, server: ServerState, address: SocketAddress) {
         self.listener = listener
         self.server = server
         self.address = address
+        clientAddress = address.host
     }
 }
 
@@ -27,7 +30,7 @@ final class Acceptor: Sendable {
     private let server: ServerState
     private let state = Mutex(State())
     private let wake: WakeSignal
-    private let thread = Mutex<SystemThread?>(nil)
+    private let thread = Mutex<WorkerThread?>(nil)
 
     init(server: ServerState) throws(HTTPDaemonError) {
         self.server = server
@@ -37,8 +40,12 @@ final class Acceptor: Sendable {
     deinit { wake.destroy() }
 
     func start() throws(HTTPDaemonError) {
-        let started = try SystemThread { [self] in run() }
-        thread.withLock { $0 = started }
+        do throws(ThreadError) {
+            let started = try WorkerThread(name: "accept") { [self] in run() }
+            thread.withLock { $0 = started }
+        } catch {
+            throw .systemCall("pthread_create", error.code)
+        }
     }
 
     func add(_ listener: HTTPListener) throws(HTTPDaemonError) {

@@ -76,7 +76,7 @@ final class Exchange {
             source: unsafe HeaderSource(connection: handle.pointer),
             body: body,
             bodyWasTooLarge: discarded > 0,
-            clientAddress: connection.address.host,
+            clientAddress: connection.clientAddress,
             serverPort: listener.port
         )
         self.request = request
@@ -94,7 +94,7 @@ final class Exchange {
         _ handle: ConnectionHandle,
         _ start: (HTTPReplier) -> Void
     ) -> MHD_Result {
-        let replier = HTTPReplier(handle)
+        let replier = HTTPReplier(handle, timer: connection.server.timer)
         guard connection.server.begin(replier) else { return .NO }
         start(replier)
         guard let outcome = replier.outcomeOrSuspend() else {

@@ -1,13 +1,13 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// An HTTP/1.1 server with any number of listeners on a few threads.
 ///
 /// Handlers run on the pool's threads: they must be fast and never block. An answer that takes time is given
 /// through ``HTTPAction/later(_:)``. ``stop()`` must be called before the last reference goes.
 @safe public final class HTTPDaemon: Sendable {
-    private static let idleSeconds: UInt32 = 60
     private static let maximumConnections: UInt = 20_000
     private static let sweepMilliseconds = 1000
 
@@ -22,8 +22,12 @@ internal import Synchronization
         // A client that leaves must not end the process.
         _ = signal(SIGPIPE, SIG_IGN)
         let files = SocketCalls.raiseFileLimit(to: Self.maximumConnections * 2)
-        server = ServerState()
-        timer = try TimerThread()
+        do throws(ThreadError) {
+            timer = try TimerThread(name: "http timer")
+        } catch {
+            throw .systemCall("pthread_create", error.code)
+        }
+        server = ServerState(timer: timer)
         acceptor = try Acceptor(server: server)
         daemon = Mutex(nil)
         let connections = min(Self.maximumConnections, max(64, files / 2))
@@ -35,7 +39,7 @@ internal import Synchronization
         unsafe server.setDaemon(started.pointer)
         daemon.withLock { $0 = started }
         try acceptor.start()
-        sweepLater()
+        Self.sweepLater(server, timer)
     }
 
     deinit { stop() }
@@ -77,10 +81,10 @@ internal import Synchronization
         unsafe server.setDaemon(nil)
     }
 
-    private func sweepLater() {
-        timer.after(milliseconds: Self.sweepMilliseconds) { [weak self] in
-            self?.server.sweep(now: TimerThread.now())
-            self?.sweepLater()
+    private static func sweepLater(_ server: ServerState, _ timer: TimerThread) {
+        timer.after(milliseconds: sweepMilliseconds) { [weak timer] in
+            server.sweep(now: MachineClock.monotonicMilliseconds())
+            if let timer { sweepLater(server, timer) }
         }
     }
 }

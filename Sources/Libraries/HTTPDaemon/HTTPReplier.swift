@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Synchronization
+internal import Threads
 
 /// A connection of the library.
 ///
@@ -47,11 +48,13 @@ public final class HTTPReplier: Waiting {
 
     let deadline: Int64
     private let connection: ConnectionHandle
+    private let timer: TimerThread
     private let state = Mutex(State())
 
-    init(_ connection: ConnectionHandle) {
+    init(_ connection: ConnectionHandle, timer: TimerThread) {
         self.connection = connection
-        deadline = TimerThread.now() + Self.longestWaitMilliseconds
+        self.timer = timer
+        deadline = MachineClock.monotonicMilliseconds() + Self.longestWaitMilliseconds
     }
 
     /// Answers the request.
@@ -67,6 +70,11 @@ public final class HTTPReplier: Waiting {
     /// Ends the connection with a FIN and no answer.
     public func close() {
         decide(.close)
+    }
+
+    /// Runs a closure on the timer's thread, not before so many milliseconds have passed; it must not block.
+    public func after(milliseconds: Int, _ action: @escaping @Sendable () -> Void) {
+        timer.after(milliseconds: milliseconds, action)
     }
 
     func end() {

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Synchronization
+internal import Threads
 
 /// A body that is sent piece by piece, from any thread.
 public final class HTTPStream: Waiting {
@@ -25,7 +26,7 @@ public final class HTTPStream: Waiting {
         self.connection = connection
         self.heartbeat = heartbeat
         var state = State()
-        state.lastActivity = TimerThread.now()
+        state.lastActivity = MachineClock.monotonicMilliseconds()
         self.state = Mutex(state)
     }
 
@@ -39,7 +40,7 @@ public final class HTTPStream: Waiting {
                 return false
             }
             state.pending += bytes
-            state.lastActivity = TimerThread.now()
+            state.lastActivity = MachineClock.monotonicMilliseconds()
             resume(&state)
             return true
         }

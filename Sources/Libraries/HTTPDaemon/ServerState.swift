@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Synchronization
+internal import Threads
 
 /// What the callbacks of a server share.
 ///
@@ -10,11 +11,13 @@ internal import Synchronization
         var waiting: [ObjectIdentifier: any Waiting] = [:]
     }
 
+    let timer: TimerThread
     private var daemon: OpaquePointer?
     private let arriving = Mutex<[Int32: Connection]>([:])
     private let registry = Mutex(Registry())
 
-    init() {
+    init(timer: TimerThread) {
+        self.timer = timer
         unsafe daemon = nil
     }
 

@@ -71,18 +71,6 @@ public enum Files {
         return made
     }
 
-    /// Makes a folder and those above it that are missing, for this user alone.
-    public static func makeFolders(_ path: String) throws(POSIXError) {
-        var prefix = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            prefix += part
-            guard unsafe mkdir(prefix, 0o700) == 0 || errno == EEXIST else {
-                throw POSIXError("make the folder \(prefix)")
-            }
-            prefix += "/"
-        }
-    }
-
     /// Removes an empty folder; one that is not there is no failure.
     public static func removeFolder(_ path: String) throws(POSIXError) {
         guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw POSIXError("remove \(path)") }
