@@ -137,6 +137,7 @@ let testTargets: [Target] = [
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
     tests("YAMLEvents", in: "Libraries"),
+    tests("POSIX", in: "Libraries"),
     tests(
         "NodeServer", in: "Servers",
         ["TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
@@ -148,6 +149,9 @@ let testTargets: [Target] = [
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
+    tests(
+        "CommandLineInterface", in: "World",
+        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["TestSupport", "JSONValue"],
