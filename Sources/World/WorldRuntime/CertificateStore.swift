@@ -51,7 +51,9 @@ struct CertificateStore: Sendable {
                 name: "api.push.apple.com",
                 dnsNames: names.filter { !CertificateAuthority.isIPAddress($0) },
                 ipAddresses: names.filter(CertificateAuthority.isIPAddress),
-                validFrom: seconds - Self.backdatedSeconds, days: Self.serverDays)
+                validFrom: seconds - Self.backdatedSeconds,
+                days: Self.serverDays
+            )
             try write(identity.keyPEM, "server-key.pem", isPrivate: true)
             try write(identity.certificatePEM, "server.pem")
             return identity
@@ -80,15 +82,21 @@ struct CertificateStore: Sendable {
             return kept
         }
         let made = try CertificateAuthority(
-            name: "mocknet local authority", validFrom: now - Self.backdatedSeconds, days: Self.authorityDays)
+            name: "mocknet local authority",
+            validFrom: now - Self.backdatedSeconds,
+            days: Self.authorityDays
+        )
         try write(made.keyPEM(), "ca-key.pem", isPrivate: true)
         try write(made.certificatePEM(), "ca.pem")
         return made
     }
 
-    private func keptIdentity(of authority: CertificateAuthority, now: Int64) -> CertificateAuthority.ServerIdentity? {
+    private func keptIdentity(of authority: CertificateAuthority, now: Int64) -> CertificateAuthority
+        .ServerIdentity?
+    {
         guard let certificatePEM = read("server.pem"), let keyPEM = read("server-key.pem"),
-            let certificate = try? Certificate(pem: certificatePEM), let key = try? P256PrivateKey(pem: keyPEM),
+            let certificate = try? Certificate(pem: certificatePEM),
+            let key = try? P256PrivateKey(pem: keyPEM),
             certificate.isIssued(by: authority.certificate), certificate.belongs(to: key),
             let end = try? certificate.validUntil(), end - now > Self.renewalSeconds,
             names.allSatisfy({ certificate.covers(host: $0) })
