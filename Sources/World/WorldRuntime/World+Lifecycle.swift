@@ -20,7 +20,7 @@ extension World {
             try listenForAPNs(ports)
             try listenForControl(ports)
             try startParties()
-            startForging()
+            try startForging()
             listeners.withLock { $0.isReady = true }
         } catch {
             stop()
@@ -31,9 +31,14 @@ extension World {
     /// Stops everything in the reverse order, and writes what is not yet on disk.
     public func stop() {
         forger.stop()
-        parties.stop()
+        parties.end(forGood: true)
         let (apns, all) = listeners.withLock { listeners in
-            defer { listeners.isReady = false }
+            defer {
+                listeners.isReady = false
+                listeners.apns = nil
+                listeners.control = []
+                listeners.nodes = []
+            }
             return (listeners.apns, listeners.control + listeners.nodes.flatMap(\.self))
         }
         for listener in all { listener.stop() }
@@ -58,7 +63,8 @@ extension World {
             routes: controlRoutes,
             token: settings.controlToken,
             waiters: waiters,
-            daemon: daemon
+            daemon: daemon,
+            afterDurable: { [weak self] action in self?.afterDurable(action) }
         )
         let (bound, opened) = try listen(port: ports.control) { server.handle($0) }
         listeners.withLock { listeners in
@@ -69,21 +75,22 @@ extension World {
 
     private func listenForAPNs(_ ports: PortAssignment) throws(WorldError) {
         let identity = try settings.certificates.serverIdentity(now: machineNow)
+        let server: APNsServer
         do throws(TLSListenerError) {
-            let server = try APNsServer(
+            server = try APNsServer(
                 backend: self,
                 certificatePEM: identity.certificatePEM,
                 keyPEM: identity.keyPEM
             )
-            listeners.withLock { $0.apns = server }
-            let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
-            let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
-            listeners.withLock { listeners in
-                listeners.apnsProductionPort = production
-                listeners.apnsSandboxPort = sandbox
-            }
         } catch {
             throw WorldError("APNs cannot be started: \(error)")
+        }
+        listeners.withLock { $0.apns = server }
+        let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
+        let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
+        listeners.withLock { listeners in
+            listeners.apnsProductionPort = production
+            listeners.apnsSandboxPort = sandbox
         }
     }
 
@@ -91,13 +98,16 @@ extension World {
         _ server: APNsServer,
         port: UInt16,
         environment: APNsEnvironment
-    ) throws(TLSListenerError) -> UInt16 {
+    ) throws(WorldError) -> UInt16 {
         var bound = port
         for (index, host) in listenHosts.enumerated() {
             do throws(TLSListenerError) {
                 bound = try server.listen(host: host, port: bound, environment: environment)
             } catch {
-                guard index > 0, Self.isOptional(host) else { throw error }
+                let isInUse = error.code == .portInUse
+                if index > 0, Self.isOptional(host), port == 0 || !isInUse { continue }
+                if isInUse { throw .portInUse(bound, host: host) }
+                throw WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return bound
@@ -116,9 +126,12 @@ extension World {
                 bound = listener.port
                 opened.append(listener)
             } catch {
-                if index > 0, Self.isOptional(host) { continue }
+                var isInUse = false
+                if case .portInUse = error { isInUse = true }
+                if index > 0, Self.isOptional(host), port == 0 || !isInUse { continue }
                 for listener in opened { listener.stop() }
-                throw WorldError(Self.text(error, host: host, port: bound))
+                if isInUse { throw .portInUse(bound, host: host) }
+                throw WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return (bound, opened)
@@ -131,11 +144,10 @@ extension World {
 
     /// Whether the machine may do without this address.
     private static func isOptional(_ host: String) -> Bool { host == "::1" }
+}
 
-    private static func text(_ error: HTTPDaemonError, host: String, port: UInt16) -> String {
-        if case .portInUse = error {
-            return "port \(port) on \(host) is in use; --port-base 0 takes free ports"
-        }
-        return "cannot listen on \(host) port \(port): \(error)"
+extension WorldError {
+    fileprivate static func portInUse(_ port: UInt16, host: String) -> WorldError {
+        WorldError("port \(port) on \(host) is in use; --port-base 0 takes free ports")
     }
 }
