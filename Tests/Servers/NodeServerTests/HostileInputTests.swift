@@ -89,6 +89,9 @@ struct HostileInputTests {
                 requests.append(.get("/api/states/get?\(name)=\(text)"))
             }
         }
+        requests.append(
+            .get("/api/transactions?fromUnixTime=-9223372036854775808&and:fromUnixTime=1504371600")
+        )
         let answers = try world.send(requests)
         #expect(answers.allSatisfy { $0.failure.isEmpty && [200, 500].contains($0.status) })
         #expect(try world.send(.get("/api/blocks/getHeight")).status == 200)
