@@ -125,7 +125,7 @@ let testTargets: [Target] = [
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
-    tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
+    tests("HTTPClient", in: "Libraries", ["Threads"]),
     tests("YAMLEvents", in: "Libraries"),
     tests(
         "NodeServer", in: "Servers",
@@ -135,6 +135,9 @@ let testTargets: [Target] = [
         "APNsServer", in: "Servers",
         ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
          "OpenSSLCrypto"]),
+    tests(
+        "SimulatorDrivers", in: "Servers",
+        ["TestSupport", "HTTPDaemon", "Simulators", "Threads", "AdamantModel", "Determinism", "JSONValue"]),
     tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
     tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
