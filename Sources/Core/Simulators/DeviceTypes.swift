@@ -5,7 +5,7 @@ public import JSONValue
 /// What a simulated device is and which app runs on it.
 public struct DeviceConfiguration: Hashable, Sendable {
     /// The rules the app follows.
-    public enum Behaviour: String, Sendable {
+    public enum Behaviour: String, CaseIterable, Sendable {
         /// Those of the released iOS app, with its defects.
         case asDeployed = "as-deployed"
         /// Signals are persisted, retried and superseded in the order of the user's wishes.

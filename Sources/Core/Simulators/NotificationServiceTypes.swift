@@ -5,7 +5,7 @@ public import JSONValue
 /// What a reference notification service is and knows.
 public struct NotificationServiceConfiguration: Hashable, Sendable {
     /// The rules the service follows.
-    public enum Behaviour: String, Sendable {
+    public enum Behaviour: String, CaseIterable, Sendable {
         /// Those of the C# service, with its defects.
         case asDeployed = "as-deployed"
         /// The registry is what the chain's order says, and nothing is given up at the first failure.

@@ -18,6 +18,12 @@ static inline int CMicrohttpd_socket(struct MHD_Connection *connection)
     return info ? info->connect_fd : -1;
 }
 
+// MHD_set_response_options is variadic: lets the application send Content-Length itself, as Node does with 204.
+static inline void CMicrohttpd_allow_length(struct MHD_Response *response)
+{
+    MHD_set_response_options(response, MHD_RF_INSANITY_HEADER_CONTENT_LENGTH, MHD_RO_END);
+}
+
 // MHD_get_connection_info is variadic: what MHD_OPTION_NOTIFY_CONNECTION left for the connection.
 static inline void *CMicrohttpd_context(struct MHD_Connection *connection)
 {

@@ -8,11 +8,13 @@ final class Connection: Sendable {
     let listener: HTTPListener
     let server: ServerState
     let address: SocketAddress
+    let clientAddress: String
 
     init(listener: HTTPListener, server: ServerState, address: SocketAddress) {
         self.listener = listener
         self.server = server
         self.address = address
+        clientAddress = address.host
     }
 }
 

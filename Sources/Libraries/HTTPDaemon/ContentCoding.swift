@@ -50,6 +50,38 @@ public enum ContentCoding: String, Sendable {
         }
         return status == Z_STREAM_END ? packed : nil
     }
+
+    /// What unpacking came to.
+    public enum Unpacked: Hashable, Sendable {
+        /// The bytes that were packed.
+        case bytes([UInt8])
+        /// They would be more than allowed.
+        case tooLarge
+        /// Not in this coding, or cut short.
+        case malformed
+    }
+
+    /// The bytes that were packed, if they are not more than allowed.
+    public func decode(_ bytes: [UInt8], maximumBytes: Int) -> Unpacked {
+        var stream = unsafe z_stream()
+        guard unsafe CZlib_startReading(&stream, self == .gzip ? 31 : 15) == Z_OK,
+            let count = UInt32(exactly: bytes.count), let room = UInt32(exactly: maximumBytes + 1)
+        else { return .malformed }
+        defer { unsafe inflateEnd(&stream) }
+        var status = Z_OK
+        let unpacked = unsafe [UInt8](unsafeUninitializedCapacity: Int(room)) { output, length in
+            unsafe bytes.withUnsafeBufferPointer { input in
+                unsafe stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                unsafe stream.avail_in = count
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = room
+                unsafe status = inflate(&stream, Z_FINISH)
+            }
+            length = unsafe Int(stream.total_out)
+        }
+        if unpacked.count > maximumBytes { return .tooLarge }
+        return status == Z_STREAM_END ? .bytes(unpacked) : .malformed
+    }
 }
 
 extension Substring {

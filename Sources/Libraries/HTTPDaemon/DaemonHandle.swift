@@ -5,6 +5,9 @@ internal import CMicrohttpd
 /// SAFETY: the library locks its daemon itself; the server's state, which the callbacks get, outlives it.
 @safe struct DaemonHandle: @unchecked Sendable {
     private static let idleSeconds = 60
+    /// Room of a connection for a request's line and fields and the answer's fields; the library clears it for each
+    /// request.
+    private static let connectionBytes = 20_480
 
     let pointer: OpaquePointer
 
@@ -20,6 +23,7 @@ internal import CMicrohttpd
             Self.callback(.URI_LOG_CALLBACK, unsafeBitCast(Self.begin, to: Int.self), context),
             Self.callback(.UNESCAPE_CALLBACK, unsafeBitCast(Self.keepEscapes, to: Int.self), context),
             MHD_OptionItem(option: .CONNECTION_LIMIT, value: Int(connections), ptr_value: nil),
+            MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: Self.connectionBytes, ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Self.idleSeconds, ptr_value: nil),
         ]
         if threads > 1 {

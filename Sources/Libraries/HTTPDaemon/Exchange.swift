@@ -76,7 +76,7 @@ final class Exchange {
             source: unsafe HeaderSource(connection: handle.pointer),
             body: body,
             bodyWasTooLarge: discarded > 0,
-            clientAddress: connection.address.host,
+            clientAddress: connection.clientAddress,
             serverPort: listener.port
         )
         self.request = request

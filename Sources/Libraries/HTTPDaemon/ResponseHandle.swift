@@ -69,6 +69,7 @@ final class StreamBody {
     /// Adds header fields; the library leaves out those with line breaks in them.
     private func add(_ headers: [(String, String)]) {
         for (name, value) in headers {
+            if name == "Content-Length" { unsafe CMicrohttpd_allow_length(pointer) }
             _ = unsafe MHD_add_response_header(pointer, name, value)
         }
     }

@@ -1,0 +1,152 @@
+import AdamantModel
+import Determinism
+
+/// The confirmed part of a ledger: blocks, their transactions and the indexes of them.
+///
+/// Rows are in the order of height, and the rows of one block are contiguous.
+struct Chain: Sendable {
+    /// Height of the first block.
+    let startHeight: Int
+    private(set) var blocks = PagedArray<BlockRow>()
+    private(set) var rows = PagedArray<TransactionRow>()
+    var accounts = AccountTable()
+    private(set) var pieces = PieceStore()
+    private(set) var byKind = KindIndexes()
+    private(set) var keys = StateKeys()
+    private var rowNumbers: [UInt64: UInt32] = [:]
+    private var blockIndexes: [UInt64: UInt32] = [:]
+    private var blockBytes = PieceStore()
+
+    /// An empty chain whose first block will have a height.
+    init(startHeight: Int) {
+        self.startHeight = startHeight
+    }
+
+    /// Height of the newest block.
+    var height: Int { startHeight + blocks.count - 1 }
+
+    /// Height of a block.
+    func height(block: UInt32) -> Int { startHeight + Int(block) }
+
+    /// The row of a transaction.
+    func row(_ id: Identifier) -> UInt32? { rowNumbers[id.number] }
+
+    /// The index of a block.
+    func blockIndex(_ id: Identifier) -> UInt32? { blockIndexes[id.number] }
+
+    /// The rows of blocks from one index up to, not including, another; any integers.
+    func rows(blocks range: Range<Int>) -> Range<UInt32> {
+        let bounded = range.clamped(to: 0..<blocks.count)
+        func first(_ index: Int) -> UInt32 {
+            index < blocks.count ? blocks[index].firstRow : UInt32(rows.count)
+        }
+        return first(bounded.lowerBound)..<first(bounded.upperBound)
+    }
+
+    /// The block at an index.
+    func block(_ index: Int) -> Block {
+        let row = blocks[index]
+        let bytes = Array(blockBytes.bytes(row.bytes, from: 0, length: BlockRow.bytesLength))
+        return Block(
+            id: Identifier(row.id),
+            height: startHeight + index,
+            timestamp: row.timestamp,
+            previousBlock: index > 0 ? Identifier(blocks[index - 1].id) : nil,
+            numberOfTransactions: row.numberOfTransactions,
+            totalAmount: row.totalAmount,
+            totalFee: row.totalFee,
+            reward: row.reward,
+            payloadLength: row.payloadLength,
+            payloadHash: Array(bytes[0..<32]),
+            generatorPublicKey: Array(bytes[96...]),
+            signature: Array(bytes[32..<96])
+        )
+    }
+
+    /// Adds a block and its transactions, which are in block order; balances are not its business.
+    mutating func append(_ block: Block, _ transactions: [Transaction]) {
+        precondition(block.payloadHash.count == 32 && block.signature.count == 64)
+        precondition(block.generatorPublicKey.count == 32)
+        let index = UInt32(blocks.count)
+        blocks.append(
+            BlockRow(
+                id: block.id.number,
+                timestamp: block.timestamp,
+                numberOfTransactions: Int32(clamping: transactions.count),
+                firstRow: UInt32(rows.count),
+                totalAmount: block.totalAmount,
+                totalFee: block.totalFee,
+                reward: block.reward,
+                payloadLength: block.payloadLength,
+                bytes: blockBytes.append(block.payloadHash + block.signature + block.generatorPublicKey)
+            )
+        )
+        blockIndexes[block.id.number] = index
+        for transaction in transactions { append(transaction, in: block, index: index) }
+    }
+
+    private mutating func append(_ transaction: Transaction, in block: Block, index: UInt32) {
+        var subtype: Int32?
+        var key = TransactionRow.none
+        switch transaction.asset {
+        case .chat(_, _, let type): subtype = type
+        case .state(_, let name, let type):
+            subtype = type
+            if let name { key = keys.intern(name) }
+        case .none, .delegate, .votes: break
+        }
+        let rendered = TransactionPieces(transaction, block: block)
+        let milliseconds = transaction.timestampMilliseconds.map {
+            $0.subtractingClamped(Int64(transaction.timestamp) * 1000)
+        }
+        let row = TransactionRow(
+            id: transaction.id.number,
+            amount: transaction.amount,
+            fee: transaction.fee,
+            timestamp: transaction.timestamp,
+            milliseconds: Int16(clamping: milliseconds ?? -1),
+            kind: RowKind(type: transaction.type, subtype: subtype),
+            block: index,
+            sender: accounts.intern(transaction.sender),
+            recipient: transaction.recipient.map { accounts.intern($0) } ?? TransactionRow.none,
+            key: key,
+            pieces: pieces.append(rendered.bytes),
+            lengths: rendered.lengths
+        )
+        let number = UInt32(rows.count)
+        rows.append(row)
+        rowNumbers[row.id] = number
+        addToIndexes(row, number: number)
+    }
+
+    private mutating func addToIndexes(_ row: TransactionRow, number: UInt32) {
+        let time = row.time
+        let rows = rows
+        let timeOf: (UInt32) -> Int64 = { rows[$0].time }
+        byKind.append(number, kind: row.kind, time: time, timeOf: timeOf)
+        if row.key != TransactionRow.none {
+            keys.append(
+                number,
+                key: row.key,
+                account: row.sender,
+                kind: row.kind,
+                time: time,
+                timeOf: timeOf
+            )
+        }
+        guard row.recipient != TransactionRow.none else {
+            accounts[row.sender].outgoing.append(number, kind: row.kind, time: time, timeOf: timeOf)
+            return
+        }
+        if row.recipient == row.sender {
+            accounts[row.sender].own.append(number, kind: row.kind, time: time, timeOf: timeOf)
+            return
+        }
+        accounts[row.sender].outgoing.append(number, kind: row.kind, time: time, timeOf: timeOf)
+        if accounts[row.recipient].address.uppercased == accounts[row.sender].address {
+            accounts[row.recipient].own.append(number, kind: row.kind, time: time, timeOf: timeOf)
+        } else {
+            accounts[row.recipient].incoming.append(number, kind: row.kind, time: time, timeOf: timeOf)
+        }
+    }
+}

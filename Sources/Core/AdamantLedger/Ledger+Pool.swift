@@ -1,0 +1,72 @@
+import AdamantModel
+public import Determinism
+
+extension Ledger {
+    /// How long a transaction waits in a pool, in milliseconds.
+    ///
+    /// - Source: adamant:logic/transactionPool.js (`unconfirmedTransactionTimeOut`)
+    public static let poolLifetimeMilliseconds: Int64 = 10_800_000
+    /// How often pools are searched for expired transactions, in milliseconds.
+    private static let expiryIntervalMilliseconds: Int64 = 30_000
+
+    /// What every node does once a second: its newest queued transactions become unconfirmed, up to 25.
+    public mutating func fillPools(now: Timestamp) {
+        expire(now: now)
+        for node in pools.indices { fillPool(node: node) }
+    }
+
+    /// Lets one node move its newest queued transactions to its unconfirmed part.
+    ///
+    /// Each is checked again in that order, so when several exceed the balance together, the older ones are lost.
+    /// - Source: adamant:logic/transactionPool.js (`fillPool`)
+    public mutating func fillPool(node: Int) {
+        guard pools.indices.contains(node) else { return }
+        let room = Block.maximumTransactions - pools[node].unconfirmed.count
+        guard room > 0 else { return }
+        var taken: [PooledTransaction] = []
+        while taken.count < room, let entry = pools[node].takeNewestQueued() { taken.append(entry) }
+        for entry in taken {
+            if apply(entry, node: node) {
+                events.append(.unconfirmed(node: node, entry.transaction.id))
+            }
+        }
+    }
+
+    /// Enters a transaction into the unconfirmed part, or drops it and tells so.
+    @discardableResult
+    mutating func apply(_ entry: PooledTransaction, node: Int) -> Bool {
+        let transaction = entry.transaction
+        let sender = store(transaction.sender, publicKey: transaction.senderPublicKey)
+        do throws(SubmissionRejection) {
+            try verifyAgainstChain(transaction)
+            try checkFunds(transaction, balance: unconfirmedBalance(sender, node: node))
+        } catch {
+            drop(transaction.id, node: node, reason: error.message)
+            return false
+        }
+        pools[node].addUnconfirmed(entry, sender: sender)
+        return true
+    }
+
+    private mutating func expire(now: Timestamp) {
+        let interval = now.milliseconds.flooredDivision(by: Self.expiryIntervalMilliseconds)
+        guard interval != lastExpiryCheck else { return }
+        lastExpiryCheck = interval
+        let oldest = now.adding(milliseconds: -Self.poolLifetimeMilliseconds)
+        for node in pools.indices {
+            let expired = (pools[node].queued + pools[node].unconfirmed).filter { $0.receivedAt < oldest }
+            for entry in expired {
+                discard(entry.transaction.id, node: node)
+                drop(entry.transaction.id, node: node, reason: "Transaction expired in the pool")
+            }
+        }
+    }
+
+    /// Takes a transaction out of a node's pool, with what it had reserved.
+    mutating func discard(_ id: Identifier, node: Int) {
+        let wasUnconfirmed = pools[node].location(of: id) == .unconfirmed
+        guard let entry = pools[node].remove(id), wasUnconfirmed else { return }
+        guard let sender = chain.accounts.number(entry.transaction.sender) else { return }
+        pools[node].release(entry.transaction, sender: sender)
+    }
+}

@@ -1,0 +1,83 @@
+/// How one version of the node differs from another; each difference is a switch of its own.
+///
+/// - Source: adamant v0.9.0 and v0.10.3
+public struct NodeProfile: Hashable, Sendable {
+    /// The two versions whose behaviour is known.
+    public enum Base: Hashable, Sendable {
+        /// 0.9.0, February 2025.
+        case v0_9
+        /// 0.10.2 and 0.10.3, July 2026.
+        case v0_10
+    }
+
+    /// The exact text a node reports, for example `0.9.0`.
+    public var version: String
+    /// The version whose texts and unswitched behaviour apply.
+    public var base: Base
+    /// Age in seconds beyond which chat and state transactions are refused; 0 for no limit.
+    public var maxTransactionAgeSeconds: Int
+    /// Whether the future check comes first and allows half a second, as from 0.10 on.
+    public var checksFutureFirst: Bool
+    /// Whether `timestampMs` is stored and shown.
+    public var storesTimestampMilliseconds: Bool
+    /// Whether `count` is a JSON string.
+    public var countAsString: Bool
+    /// Whether lists without `orderBy` come newest first; otherwise they come in insertion order.
+    public var sortsByDefault: Bool
+    /// Whether `orderBy=field` without direction descends.
+    public var descendsByDefault: Bool
+    /// Whether the transfer switches of `/api/chats/get` are honoured.
+    public var chatsCanIncludeTransfers: Bool
+    /// Whether `block_timestamp` is always the block's, also without `returnAsset`.
+    public var showsBlockTimestampAlways: Bool
+    /// Whether pool objects carry `blockId`, `height` and `confirmations`.
+    public var poolObjectsHaveHeight: Bool
+    /// Whether `returnUnconfirmed` is known.
+    public var canReturnUnconfirmed: Bool
+    /// Whether POST `/api/transactions` has the old pass-phrase form; otherwise such posts are never answered.
+    public var hasPassPhraseForms: Bool
+    /// Whether the `normalize` calls exist.
+    public var hasNormalizeCalls: Bool
+    /// Whether `/api/node/status` tells the consensus and milestone schedules and the exact time.
+    public var reportsSchedules: Bool
+
+    /// The profile of `0.9`, `0.10` or an exact version of one of them; nil for any other text.
+    public init?(version text: String) {
+        switch text {
+        case "0.9": self.init(base: .v0_9, version: "0.9.0")
+        case "0.10": self.init(base: .v0_10, version: "0.10.3")
+        default:
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[0] == "0", Self.isNumber(parts[2]) else { return nil }
+            switch parts[1] {
+            case "9": self.init(base: .v0_9, version: text)
+            case "10": self.init(base: .v0_10, version: text)
+            default: return nil
+            }
+        }
+    }
+
+    /// The profile of a base, reported as an exact version.
+    public init(base: Base, version: String) {
+        let isNew = base == .v0_10
+        self.version = version
+        self.base = base
+        maxTransactionAgeSeconds = isNew ? 5 : 0
+        checksFutureFirst = isNew
+        storesTimestampMilliseconds = isNew
+        countAsString = !isNew
+        sortsByDefault = isNew
+        descendsByDefault = isNew
+        chatsCanIncludeTransfers = isNew
+        showsBlockTimestampAlways = !isNew
+        poolObjectsHaveHeight = isNew
+        canReturnUnconfirmed = isNew
+        hasPassPhraseForms = !isNew
+        hasNormalizeCalls = !isNew
+        reportsSchedules = isNew
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
+}

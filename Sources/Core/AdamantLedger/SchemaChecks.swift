@@ -1,0 +1,184 @@
+import AdamantModel
+package import JSONValue
+
+/// What a schema asks of one member, and the texts of z-schema when it is not so.
+///
+/// - Source: adamant-schema, adamant:helpers/z_schema.js
+package struct SchemaRule: Sendable {
+    /// Formats of text.
+    package enum Format: String, Sendable {
+        case id, address, publicKey, signature
+
+        /// Whether text has the format.
+        func accepts(_ text: String) -> Bool {
+            switch self {
+            case .id: text.utf8.allSatisfy { (48...57).contains($0) }
+            case .address: Address.isValid(text)
+            case .publicKey: text.isEmpty || Hex.decode(text)?.count == 32
+            case .signature: text.isEmpty || Hex.decode(text)?.count == 64
+            }
+        }
+    }
+
+    /// Names of the types that are accepted.
+    var types: [String]
+    var format: Format?
+    var minimum: Int64?
+    var maximum: Int64?
+    var minimumLength: Int?
+    var maximumLength: Int?
+    var elementFormat: Format?
+
+    /// A rule; what is not given is not checked.
+    package init(
+        types: [String],
+        format: Format? = nil,
+        minimum: Int64? = nil,
+        maximum: Int64? = nil,
+        minimumLength: Int? = nil,
+        maximumLength: Int? = nil,
+        elementFormat: Format? = nil
+    ) {
+        self.types = types
+        self.format = format
+        self.minimum = minimum
+        self.maximum = maximum
+        self.minimumLength = minimumLength
+        self.maximumLength = maximumLength
+        self.elementFormat = elementFormat
+    }
+
+    /// Errors of a value, in the order of the keywords.
+    func errors(_ value: JSONValue) -> [String] {
+        var errors: [String] = []
+        let type = JSONValue?.some(value).schemaType
+        if !types.contains(type), !(type == "integer" && types.contains("number")) {
+            errors.append("Expected type \(types.joined(separator: ",")) but found type \(type)")
+        }
+        switch value {
+        case .string(let text): errors += textErrors(text)
+        case .number(let number): errors += numberErrors(number)
+        case .array(let elements): errors += elementErrors(elements)
+        default: break
+        }
+        return errors
+    }
+
+    private func textErrors(_ text: String) -> [String] {
+        var errors: [String] = []
+        if let format, !format.accepts(text) {
+            errors.append("Object didn't pass validation for format \(format.rawValue): \(text)")
+        }
+        guard minimumLength != nil || maximumLength != nil else { return errors }
+        let length = text.unicodeScalars.count
+        if let minimumLength, length < minimumLength {
+            errors.append("String is too short (\(length) chars), minimum \(minimumLength)")
+        }
+        if let maximumLength, length > maximumLength {
+            errors.append("String is too long (\(length) chars), maximum \(maximumLength)")
+        }
+        return errors
+    }
+
+    /// Errors of text elements, from the last to the first.
+    private func elementErrors(_ elements: [JSONValue]) -> [String] {
+        guard let elementFormat else { return [] }
+        return elements.reversed().compactMap(\.stringValue).filter { !elementFormat.accepts($0) }.map {
+            "Object didn't pass validation for format \(elementFormat.rawValue): \($0)"
+        }
+    }
+
+    private func numberErrors(_ number: JSONNumber) -> [String] {
+        if let minimum, number.double < Double(minimum) {
+            return ["Value \(number.javaScriptText) is less than minimum \(minimum)"]
+        }
+        if let maximum, number.double > Double(maximum) {
+            return ["Value \(number.javaScriptText) is greater than maximum \(maximum)"]
+        }
+        return []
+    }
+}
+
+/// The rules of an object's members.
+package struct ObjectSchema: Sendable {
+    /// Names that must be there.
+    package var required: [String]
+    /// Rules by name.
+    package var members: [String: SchemaRule]
+
+    /// A schema of required names and rules.
+    package init(required: [String], members: [String: SchemaRule]) {
+        self.required = required
+        self.members = members
+    }
+
+    /// Errors of an object: missing members first, the last of them leading, then members from the last to the first.
+    package func errors(_ object: JSONObject) -> [String] {
+        var errors: [String] = []
+        for name in required.reversed() where object[name] == nil {
+            errors.append("Missing required property: \(name)")
+        }
+        for member in object.members.reversed() {
+            if let rule = members[member.key] { errors += rule.errors(member.value) }
+        }
+        return errors
+    }
+}
+
+extension ObjectSchema {
+    /// What a POST asks of `transaction` before anything else.
+    static let posted = ObjectSchema(
+        required: ["signature"],
+        members: ["signature": SchemaRule(types: ["string"], format: .signature)]
+    )
+
+    /// A transaction after it was normalised.
+    static func transaction(checksMilliseconds: Bool) -> ObjectSchema {
+        checksMilliseconds ? withMilliseconds : withoutMilliseconds
+    }
+
+    private static let withMilliseconds: ObjectSchema = {
+        var schema = withoutMilliseconds
+        schema.members["timestampMs"] = SchemaRule(types: ["integer", "null"])
+        return schema
+    }()
+
+    private static let withoutMilliseconds: ObjectSchema = {
+        let address = SchemaRule(types: ["string"], format: .address, minimumLength: 1, maximumLength: 22)
+        let id = SchemaRule(types: ["string"], format: .id, minimumLength: 1, maximumLength: 20)
+        let amount = SchemaRule(types: ["integer"], minimum: 0, maximum: Rewards.genesisSupply)
+        let key = SchemaRule(types: ["string"], format: .publicKey)
+        let signature = SchemaRule(types: ["string"], format: .signature)
+        return ObjectSchema(
+            required: ["type", "timestamp", "senderPublicKey", "signature"],
+            members: [
+                "height": SchemaRule(types: ["integer"]), "blockId": id,
+                "type": SchemaRule(types: ["integer"]),
+                "timestamp": SchemaRule(types: ["integer"]), "senderPublicKey": key,
+                "requesterPublicKey": key,
+                "recipientId": address, "amount": amount, "signature": signature, "signSignature": signature,
+                "asset": SchemaRule(types: ["object"]),
+            ]
+        )
+    }()
+
+    /// The `chat` member of an asset.
+    static let chat = ObjectSchema(
+        required: ["message", "type"],
+        members: [
+            "message": SchemaRule(types: ["string"], minimumLength: 1, maximumLength: 20_480),
+            "own_message": SchemaRule(types: ["string"], minimumLength: 0, maximumLength: 20_480),
+            "type": SchemaRule(types: ["integer"], minimum: 0),
+        ]
+    )
+
+    /// The `state` member of an asset.
+    static let state = ObjectSchema(
+        required: ["value", "type"],
+        members: [
+            "value": SchemaRule(types: ["string"], minimumLength: 1, maximumLength: 20_480),
+            "key": SchemaRule(types: ["string"], minimumLength: 0, maximumLength: 20),
+            "type": SchemaRule(types: ["integer"], minimum: 0),
+        ]
+    )
+}

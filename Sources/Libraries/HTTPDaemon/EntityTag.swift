@@ -1,0 +1,64 @@
+/// Weak entity tags in the form of Express.
+public enum EntityTag {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+    )
+    private static let multipliers: [UInt64] = [
+        0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3, 0x5899_65CC_7537_4CC3,
+    ]
+
+    /// A tag that changes with the body, for example `W/"2a-Vv0Yp…"`.
+    ///
+    /// The form is Express's; the digest is not SHA-1, which would cost more than sending the body.
+    /// - Source: etag (length in hexadecimal, 27 characters of Base64)
+    public static func weak(_ body: [UInt8]) -> String {
+        var text = Array("W/\"".utf8)
+        text.append(contentsOf: String(body.count, radix: 16).utf8)
+        text.append(UInt8(ascii: "-"))
+        var bits = digest(body)
+        for index in 0..<27 {
+            if index % 9 == 0, index > 0 { bits = mix(bits ^ multipliers[index / 9], multipliers[3]) }
+            text.append(alphabet[Int(truncatingIfNeeded: bits >> (UInt64(index % 9) * 6) & 63)])
+        }
+        text.append(UInt8(ascii: "\""))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether an `If-None-Match` field names a tag; weak and strong ones are the same here.
+    public static func list(_ field: String, contains tag: String) -> Bool {
+        let wanted = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        return field.split(separator: ",").contains { part in
+            let name = part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            return name == "*" || name == wanted || (name.hasPrefix("W/") && name.dropFirst(2) == wanted)
+        }
+    }
+
+    /// A digest of four lanes of 64-bit products, about as fast as the memory.
+    private static func digest(_ bytes: [UInt8]) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { buffer in
+            var lanes = (multipliers[0], multipliers[1], multipliers[2], multipliers[3])
+            func word(_ offset: Int) -> UInt64 {
+                unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            var offset = 0
+            while offset + 32 <= buffer.count {
+                lanes.0 = mix(lanes.0 ^ word(offset), 0xE703_7ED1_A0B4_28DB)
+                lanes.1 = mix(lanes.1 ^ word(offset + 8), 0x8EBC_6AF0_9C88_C6E3)
+                lanes.2 = mix(lanes.2 ^ word(offset + 16), 0x5899_65CC_7537_4CC3)
+                lanes.3 = mix(lanes.3 ^ word(offset + 24), 0xA076_1D64_78BD_642F)
+                offset += 32
+            }
+            var rest = UInt64(truncatingIfNeeded: buffer.count)
+            while offset < buffer.count {
+                rest = mix(rest ^ UInt64(unsafe buffer[offset]), 0xE703_7ED1_A0B4_28DB)
+                offset += 1
+            }
+            return mix(mix(lanes.0 ^ rest, lanes.1 | 1), mix(lanes.2, lanes.3 | 1) | 1)
+        }
+    }
+
+    private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+}

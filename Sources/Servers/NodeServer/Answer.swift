@@ -1,0 +1,122 @@
+import HTTPDaemon
+import JSONValue
+
+/// An answer before it is packed and tagged.
+struct Answer: Sendable {
+    /// Which header fields it carries.
+    enum Kind: Sendable {
+        /// JSON of a handler, or of the router.
+        case json
+        /// JSON of the error handler before the router: without the fields of the router.
+        case parserError
+        /// Express's page.
+        case page
+        /// Something that stands between client and node.
+        case proxyPage
+        /// What a fault rule says, as it is.
+        case text(contentType: String)
+        /// The answer to a preflight.
+        case preflight(allowedHeaders: String?)
+    }
+
+    var status: Int
+    var kind: Kind
+    var body: [UInt8]
+
+    /// `{"success":false,"error":…}`, the form of answers outside the handlers.
+    static func failure(_ message: String, status: Int, kind: Kind = .json) -> Answer {
+        var body = Array("{\"success\":false,\"error\":".utf8)
+        JSONValue.writeString(message, to: &body)
+        body.append(UInt8(ascii: "}"))
+        return Answer(status: status, kind: kind, body: body)
+    }
+
+    /// `{"success":false,"nodeTimestamp":…,"error":…}` with status 200.
+    static func refusal(_ message: String, second: Int64) -> Answer {
+        var body = Array("{\"success\":false,\"nodeTimestamp\":\(second),\"error\":".utf8)
+        JSONValue.writeString(message, to: &body)
+        body.append(UInt8(ascii: "}"))
+        return Answer(status: 200, kind: .json, body: body)
+    }
+
+    /// What a handler answers with status 200.
+    static func success(_ body: [UInt8]) -> Answer {
+        Answer(status: 200, kind: .json, body: body)
+    }
+}
+
+extension Answer {
+    private static let cors = [
+        ("X-Powered-By", "Express"), ("Access-Control-Allow-Origin", "*"),
+        ("Access-Control-Allow-Credentials", "true"),
+    ]
+    private static let frame = ("X-Frame-Options", "DENY")
+    private static let framePolicy = ("Content-Security-Policy", "frame-ancestors 'none'")
+    private static let vary = ("Vary", "Accept-Encoding")
+    private static let json = ("Content-Type", "application/json; charset=utf-8")
+
+    private static let jsonFields = cors + [frame, framePolicy, json, vary]
+    private static let parserErrorFields = cors + [json, vary]
+    private static let pageFields =
+        cors + [
+            frame, ("Content-Security-Policy", "default-src 'none'"), ("X-Content-Type-Options", "nosniff"),
+            ("Content-Type", "text/html; charset=utf-8"), vary,
+        ]
+
+    /// Bodies below this size are not packed.
+    ///
+    /// - Source: compression, `threshold`
+    private static let packingThreshold = 1024
+
+    /// The header fields apart from the tag.
+    private var fields: [(String, String)] {
+        switch kind {
+        case .json: Self.jsonFields
+        case .parserError: Self.parserErrorFields
+        case .page: Self.pageFields
+        case .proxyPage: [("Server", "nginx"), ("Content-Type", "text/html")]
+        case .text(let contentType): Self.cors + [("Content-Type", contentType)]
+        case .preflight(let allowedHeaders):
+            Self.cors + [
+                ("Access-Control-Allow-Methods", "GET,HEAD,PUT,PATCH,POST,DELETE"),
+                ("Vary", "Access-Control-Request-Headers"),
+            ] + (allowedHeaders.map { [("Access-Control-Allow-Headers", $0)] } ?? [])
+                + [("Content-Length", "0")]
+        }
+    }
+
+    /// Whether Express would tag it.
+    private var isTagged: Bool {
+        switch kind {
+        case .json, .parserError: true
+        case .page, .proxyPage, .text, .preflight: false
+        }
+    }
+
+    /// The answer as it is sent to this client.
+    func response(to request: HTTPRequest) -> HTTPResponse {
+        var fields = self.fields
+        guard isTagged else { return HTTPResponse(status: status, headers: fields, body: body) }
+        let tag = EntityTag.weak(body)
+        fields.append(("ETag", tag))
+        let isRead = request.method == "GET" || request.method == "HEAD"
+        if isRead, (200..<300).contains(status), let known = request.header("If-None-Match"),
+            EntityTag.list(known, contains: tag), !forbidsCache(request)
+        {
+            fields.removeAll { $0.0 == "Content-Type" }
+            return HTTPResponse(status: 304, headers: fields)
+        }
+        guard body.count >= Self.packingThreshold, request.method != "HEAD",
+            let accepted = request.header("Accept-Encoding"), let coding = ContentCoding(accepted: accepted),
+            let packed = coding.encode(body)
+        else { return HTTPResponse(status: status, headers: fields, body: body) }
+        fields.append(("Content-Encoding", coding.rawValue))
+        return HTTPResponse(status: status, headers: fields, body: packed)
+    }
+
+    /// - Source: fresh, `Cache-Control: no-cache` of a request
+    private func forbidsCache(_ request: HTTPRequest) -> Bool {
+        guard let control = request.header("Cache-Control") else { return false }
+        return control.lowercased().split(separator: ",").contains { $0.filter { $0 != " " } == "no-cache" }
+    }
+}

@@ -1,0 +1,11 @@
+extension [UInt8] {
+    /// Appends text as it is.
+    mutating func append(_ text: String) {
+        append(contentsOf: text.utf8)
+    }
+
+    /// Appends decimal digits.
+    mutating func append(decimal value: some BinaryInteger) {
+        append(contentsOf: String(value).utf8)
+    }
+}

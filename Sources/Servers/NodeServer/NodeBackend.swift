@@ -1,0 +1,85 @@
+public import AdamantLedger
+public import AdamantModel
+public import Determinism
+public import FaultRules
+public import JSONValue
+
+/// What a node is at a moment, apart from the ledger.
+public struct NodeStatus: Sendable {
+    /// The node's name, for example `alpha`.
+    public var name: String
+    /// The version it behaves like.
+    public var profile: NodeProfile
+    /// Whether it says that it is catching up.
+    public var isSyncing: Bool
+    /// The port of its Socket.IO server; nil when that is disabled.
+    public var socketPort: Int?
+    /// Whether it can be reached at all.
+    public var isOnline: Bool
+
+    /// A status of its parts.
+    public init(
+        name: String,
+        profile: NodeProfile,
+        isSyncing: Bool = false,
+        socketPort: Int? = nil,
+        isOnline: Bool = true
+    ) {
+        self.name = name
+        self.profile = profile
+        self.isSyncing = isSyncing
+        self.socketPort = socketPort
+        self.isOnline = isOnline
+    }
+}
+
+/// One call that a node got, for the record.
+public struct NodeCall: Sendable {
+    /// The node's index.
+    public var node: Int
+    /// The numeric address of the client.
+    public var client: String
+    /// The client's `User-Agent`.
+    public var agent: String?
+    /// The method as sent.
+    public var method: String
+    /// The path, percent-decoded.
+    public var path: String
+    /// The query as sent.
+    public var query: String
+    /// The status of the answer; nil when none is sent.
+    public var status: Int?
+    /// The fault rule that struck.
+    public var faultId: String?
+    /// The transaction that was posted, or asked for by its id.
+    public var transactionId: String?
+}
+
+/// What node servers need of their world.
+public protocol NodeBackend: AnyObject, Sendable {
+    /// The primitives for posted transactions.
+    var cryptography: any Cryptography { get }
+    /// What fault rules look at; without any rule nothing is asked.
+    var faultNeeds: (any: Bool, transactionFacts: Bool, insideSignals: Bool) { get }
+    /// What a node is now.
+    func status(node: Int) -> NodeStatus
+    /// Runs a closure under the world's lock with the ledger and the time by the world's clock.
+    func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R
+    /// The time by which timestamps of posted transactions are checked; nil for not at all.
+    func timestampsCheckedAt(_ now: Timestamp) -> Timestamp?
+    /// The fate of a call; counts it.
+    func decide(_ request: FaultRequest) -> FaultDecision?
+    /// What a signal message says, where the world knows the key it was sealed for.
+    func signalPlaintext(of submission: Submission) -> (action: String?, token: String?)?
+    /// Keeps a checked transaction out of the pool until it is released; false when that is not possible.
+    func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool
+    /// Takes down a call.
+    func record(_ call: NodeCall)
+    /// Runs a closure when all that was accepted so far will survive the process; at once when nothing is kept.
+    func afterDurable(_ action: @escaping @Sendable () -> Void)
+}
+
+extension NodeBackend {
+    /// Timestamps are checked by the world's clock.
+    public func timestampsCheckedAt(_ now: Timestamp) -> Timestamp? { now }
+}

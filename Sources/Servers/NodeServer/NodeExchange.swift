@@ -1,0 +1,184 @@
+import AdamantLedger
+import AdamantModel
+import Determinism
+import FaultRules
+import HTTPDaemon
+import JSONValue
+
+/// One request on its way through a node: its body, its fate, its handler, its answer.
+struct NodeExchange: Sendable {
+    /// How long a request that the real node never answers is kept waiting.
+    private static let silenceMilliseconds = 120_000
+
+    /// What has become of a request.
+    enum Outcome: Sendable {
+        case answer(Answer)
+        /// Answered when what was accepted is on disk.
+        case accepted(Answer, transactionId: String)
+        case silence
+    }
+
+    let server: NodeServer
+    let request: HTTPRequest
+    let status: NodeStatus
+    let match: RouteTable.Match
+    private var body: Result<JSONValue, RequestBodyError> = .success([:])
+    private(set) var submission: Submission?
+
+    init(server: NodeServer, request: HTTPRequest, status: NodeStatus, match: RouteTable.Match) {
+        self.server = server
+        self.request = request
+        self.status = status
+        self.match = match
+    }
+
+    private var backend: any NodeBackend { server.backend }
+
+    /// Reads the request, asks for its fate, and answers.
+    func run() -> HTTPAction {
+        var exchange = self
+        exchange.readBody()
+        let needs = backend.faultNeeds
+        guard needs.any, let decision = exchange.decision(needs) else {
+            return exchange.send(exchange.outcome(), faultId: nil)
+        }
+        return exchange.apply(decision)
+    }
+
+    private mutating func readBody() {
+        guard request.method != "GET" || !request.body.isEmpty else { return }
+        body = Result { () throws(RequestBodyError) in try RequestBody.parse(request) }
+        guard case .route(let route) = match, let endpoint = route.submission, case .success(let body) = body
+        else {
+            return
+        }
+        submission = Submission(body: body, endpoint: endpoint, cryptography: backend.cryptography)
+    }
+
+    private func decision(_ needs: (any: Bool, transactionFacts: Bool, insideSignals: Bool)) -> FaultDecision?
+    {
+        var facts = FaultRequest(target: .node)
+        facts.node = status.name
+        facts.method = request.method
+        facts.path = request.path
+        if let submission {
+            facts.transactionType = submission.type
+            facts.chatType = submission.chatType
+            facts.sender = submission.sender?.text
+            facts.recipient = submission.recipient
+            facts.transactionId = submission.id?.description
+            if needs.insideSignals, submission.chatType == Int(Transaction.ChatKind.signal),
+                let signal = backend.signalPlaintext(of: submission)
+            {
+                facts.signalAction = signal.action
+                facts.token = signal.token
+            }
+        }
+        return backend.decide(facts)
+    }
+
+    /// What the node does with the request.
+    func outcome() -> Outcome {
+        if request.method == "OPTIONS" {
+            let headers = request.header("Access-Control-Request-Headers").flatMap { $0.isEmpty ? nil : $0 }
+            return .answer(Answer(status: 204, kind: .preflight(allowedHeaders: headers), body: []))
+        }
+        switch body {
+        case .failure(let error):
+            return .answer(.failure("API error: " + error.message, status: 500, kind: .parserError))
+        case .success(let body):
+            return routed(body)
+        }
+    }
+
+    private func routed(_ body: JSONValue) -> Outcome {
+        switch match {
+        case .route(let route): return handled(route, body)
+        case .unknownEndpoint: return .answer(.failure("API endpoint not found", status: 500))
+        case .disabled, .outside: return .answer(.failure("API endpoint not found", status: 404))
+        case .unknownGroup:
+            let path = String(request.target.prefix { $0 != "?" })
+            return .answer(Answer(status: 404, kind: .page, body: ErrorPages.cannot(request.method, path)))
+        }
+    }
+
+    private func handled(_ route: Route, _ body: JSONValue) -> Outcome {
+        let call = Call(
+            parameters: route.method == .get
+                ? QueryString.parameters(request.query) : body.objectValue ?? JSONObject(),
+            profile: status.profile,
+            status: status,
+            submission: submission
+        )
+        do throws(NodeRefusal) {
+            switch try route.handler(server, call) {
+            case .success(let body): return .answer(.success(body))
+            case .accepted(let body, let id): return .accepted(.success(body), transactionId: id)
+            case .silence: return .silence
+            }
+        } catch {
+            guard !error.isException else {
+                return .answer(.failure("API error: " + error.message, status: 500))
+            }
+            return .answer(.refusal(error.message, second: server.second))
+        }
+    }
+
+    /// Sends what became of the request, `delay` milliseconds later.
+    func send(_ outcome: Outcome, faultId: String?, delay: Int = 0) -> HTTPAction {
+        switch outcome {
+        case .answer(let answer):
+            record(answer.status, faultId: faultId)
+            let response = answer.response(to: request)
+            return delayed(.respond(response), by: delay)
+        case .accepted(let answer, let id):
+            record(answer.status, faultId: faultId, transactionId: id)
+            let response = answer.response(to: request)
+            let backend = backend
+            return .later { replier in
+                backend.afterDurable {
+                    guard delay > 0 else { return replier.respond(response) }
+                    replier.after(milliseconds: delay) { replier.respond(response) }
+                }
+            }
+        case .silence:
+            record(nil, faultId: faultId)
+            return delayed(.close, by: Self.silenceMilliseconds)
+        }
+    }
+
+    /// Does something now or later.
+    func delayed(_ action: HTTPAction, by milliseconds: Int) -> HTTPAction {
+        guard milliseconds > 0 else { return action }
+        return .later { replier in
+            replier.after(milliseconds: milliseconds) {
+                switch action {
+                case .respond(let response): replier.respond(response)
+                case .reset: replier.reset()
+                case .close, .later, .stream: replier.close()
+                }
+            }
+        }
+    }
+
+    /// Takes the call down.
+    func record(_ status: Int?, faultId: String?, transactionId: String? = nil) {
+        var id = transactionId ?? submission?.id?.description
+        if id == nil, request.path.hasSuffix("/transactions/get") {
+            id = QueryString.parameters(request.query)["id"]?.stringValue
+        }
+        backend.record(
+            NodeCall(
+                node: server.node,
+                client: request.clientAddress,
+                agent: request.header("User-Agent"),
+                method: request.method,
+                path: request.path,
+                query: request.query,
+                status: status,
+                faultId: faultId,
+                transactionId: id
+            )
+        )
+    }
+}

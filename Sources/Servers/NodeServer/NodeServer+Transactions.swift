@@ -1,0 +1,93 @@
+import AdamantLedger
+import AdamantModel
+import Determinism
+import JSONValue
+
+extension NodeServer {
+    static let transactionRoutes = [
+        Route(.get, "/api/transactions") { server, call throws(NodeRefusal) in
+            try server.list(TransactionListRequest.parse(call.parameters, profile: call.profile), call)
+        },
+        Route("/api/transactions", takes: .transactions),
+        Route(.get, "/api/transactions/get") { server, call throws(NodeRefusal) in
+            try server.transaction(call)
+        },
+        Route("/api/transactions/process", takes: .transactionsProcess),
+    ]
+
+    /// The elements of a list and how many match in all.
+    func list(_ query: TransactionQuery, _ call: Call) throws(NodeRefusal) -> Reply {
+        do {
+            return .success(try backend.withLedger { ledger, now in
+                var output: [UInt8] = []
+                output.reserveCapacity(min(query.limit, 100) * Self.expectedElementBytes + 128)
+                output.openEnvelope(now.epochSeconds)
+                output.append(",\"transactions\":[")
+                let count = try ledger.page(query, profile: call.profile, into: &output)
+                output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
+                output.append(decimal: count)
+                output.append(call.profile.countAsString ? "\"}" : "}")
+                return output
+            })
+        } catch let error as QueryError {
+            throw NodeRefusal(error.message)
+        } catch {
+            throw .exception("\(error)")
+        }
+    }
+
+    /// A chat message of ordinary length.
+    private static let expectedElementBytes = 960
+
+    /// - Source: adamant:modules/transactions.js (`getTransaction`)
+    private func transaction(_ call: Call) throws(NodeRefusal) -> Reply {
+        try check(call, by: .transaction)
+        if call.profile.canReturnUnconfirmed, call.parameters["returnUnconfirmed"].isTruthy {
+            throw .exception("__private.getUnconfirmedTransaction is not a function")
+        }
+        let returnsAsset = call.parameters["returnAsset"].isTruthy
+        let id = Identifier(call.parameters["id"]?.stringValue ?? "")
+        let (found, now) = backend.withLedger { ledger, now in
+            (
+                id.flatMap {
+                    ledger.transactionJSON(
+                        $0,
+                        form: .single(returnsAsset: returnsAsset),
+                        profile: call.profile
+                    )
+                }, now
+            )
+        }
+        guard let found else { throw NodeRefusal("Transaction not found") }
+        return .success(
+            [UInt8](envelope: now.epochSeconds, capacity: found.count + 128) { output in
+                output.append(",\"transaction\":")
+                output.append(contentsOf: found)
+            })
+    }
+
+    /// Takes a posted transaction.
+    func submit(_ call: Call) throws(NodeRefusal) -> Reply {
+        guard let submission = call.submission else { throw NodeRefusal("Invalid transaction body") }
+        let (result, now) = backend.withLedger { ledger, now in
+            let checkTime = backend.timestampsCheckedAt(now)
+            return (
+                Result { () throws(SubmissionRejection) in
+                    try ledger.submit(submission, node: node, now: now, timestampsCheckedAt: checkTime)
+                }, now
+            )
+        }
+        switch result {
+        case .success(let id): return .accepted(id, second: now.epochSeconds)
+        case .failure(let rejection) where rejection.neverAnswered: return .silence
+        case .failure(let rejection): throw NodeRefusal(rejection)
+        }
+    }
+}
+
+extension NodeRefusal {
+    init(_ rejection: SubmissionRejection) {
+        self.init(rejection.message)
+        isException = rejection.isException
+    }
+}

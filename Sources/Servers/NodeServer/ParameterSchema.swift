@@ -1,0 +1,116 @@
+import AdamantLedger
+import JSONValue
+
+/// Parameters as the list calls check them: `and:` and `or:` taken off, comma lists taken apart.
+enum ListParameters {
+    private static let lists: Set<String> = [
+        "senderIds", "recipientIds", "senderPublicKeys", "recipientPublicKeys", "types", "keyIds",
+    ]
+
+    /// The first error of the parameters by the schema of a list call.
+    static func firstError(_ parameters: JSONObject, by schema: ObjectSchema) -> String? {
+        guard !parameters.members.isEmpty else { return nil }
+        let checked = parameters.members.map { member in
+            let name = withoutCombination(member.key)
+            return JSONObject.Member(
+                key: name,
+                value: lists.contains(name)
+                    ? .array(elements(member.value).map(JSONValue.string)) : member.value
+            )
+        }
+        return schema.errors(JSONObject(merging: checked)).first
+    }
+
+    /// The parts of a comma list, as JavaScript's `String(value).split(',')` gives them.
+    static func elements(_ value: JSONValue) -> [String] {
+        JSONValue?.some(value).javaScriptText.split(separator: ",", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+
+    /// The name without the first `and:` or `or:` in it, in any letter case.
+    private static func withoutCombination(_ name: String) -> String {
+        guard name.utf8.contains(UInt8(ascii: ":")) else { return name }
+        let lowered = name.lowercased()
+        let places = ["and:", "or:"].compactMap { prefix in lowered.firstRange(of: prefix) }
+        guard let first = places.min(by: { $0.lowerBound < $1.lowerBound }) else { return name }
+        let start = lowered.distance(from: lowered.startIndex, to: first.lowerBound)
+        let length = lowered.distance(from: first.lowerBound, to: first.upperBound)
+        return String(name.prefix(start) + name.dropFirst(start + length))
+    }
+}
+
+extension ObjectSchema {
+    private static let address = SchemaRule(
+        types: ["string"],
+        format: .address,
+        minimumLength: 1,
+        maximumLength: 22
+    )
+    private static let publicKey = SchemaRule(types: ["string"], format: .publicKey)
+    private static let identifier = SchemaRule(
+        types: ["string"],
+        format: .id,
+        minimumLength: 1,
+        maximumLength: 20
+    )
+    private static let addresses = SchemaRule(types: ["array"], elementFormat: .address)
+    private static let publicKeys = SchemaRule(types: ["array"], elementFormat: .publicKey)
+    private static let flag = integer(0, 1)
+
+    private static func integer(_ minimum: Int64, _ maximum: Int64? = nil) -> SchemaRule {
+        SchemaRule(types: ["integer"], minimum: minimum, maximum: maximum)
+    }
+
+    /// What `/api/transactions` asks for.
+    ///
+    /// - Source: adamant-schema (`transactions`), reference of section 4.1
+    static let transactions: ObjectSchema = {
+        var members = lists
+        members["returnAsset"] = flag
+        members["noClutter"] = flag
+        members["returnUnconfirmed"] = flag
+        members["minConfirmations"] = integer(0)
+        members["inId"] = address
+        members["isIn"] = address
+        return ObjectSchema(required: [], members: members)
+    }()
+
+    /// What `/api/chats/get` asks for.
+    static let chats = ObjectSchema(required: [], members: lists)
+
+    /// What `/api/states/get` asks for.
+    static let states: ObjectSchema = {
+        var members = lists
+        members["keyIds"] = SchemaRule(types: ["array"])
+        return ObjectSchema(required: [], members: members)
+    }()
+
+    /// What the list calls have in common.
+    private static let lists: [String: SchemaRule] = [
+        "blockId": identifier, "type": integer(0, 10),
+        "senderId": address, "recipientId": address, "ownerAddress": address,
+        "senderPublicKey": publicKey, "ownerPublicKey": publicKey,
+        "senderIds": addresses, "recipientIds": addresses,
+        "senderPublicKeys": publicKeys, "recipientPublicKeys": publicKeys,
+        "fromHeight": integer(1), "toHeight": integer(1),
+        "fromTimestamp": integer(0), "toTimestamp": integer(1),
+        "fromUnixTime": integer(1_504_371_600), "toUnixTime": integer(1_504_371_601),
+        "minAmount": integer(0), "maxAmount": integer(1), "minFee": integer(1), "maxFee": integer(1),
+        "limit": integer(1, 1000), "offset": integer(0), "orderBy": SchemaRule(types: ["string"]),
+    ]
+
+    /// What `/api/transactions/get` asks for.
+    static let transaction = ObjectSchema(
+        required: ["id"],
+        members: ["id": identifier, "returnAsset": flag, "returnUnconfirmed": flag]
+    )
+
+    /// What `/api/accounts` asks for.
+    static let account = ObjectSchema(required: [], members: ["address": address, "publicKey": publicKey])
+
+    /// What `/api/accounts/getBalance` and `/api/accounts/getPublicKey` ask for.
+    static let accountAddress = ObjectSchema(required: ["address"], members: ["address": address])
+
+    /// What POST `/api/accounts/new` asks for.
+    static let newAccount = ObjectSchema(required: ["publicKey"], members: ["publicKey": publicKey])
+}

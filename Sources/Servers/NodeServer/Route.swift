@@ -1,0 +1,166 @@
+import AdamantLedger
+import AdamantModel
+import JSONValue
+
+/// One endpoint of a node.
+struct Route: Sendable {
+    /// What happens to a call.
+    typealias Handler = @Sendable (NodeServer, Call) throws(NodeRefusal) -> Reply
+
+    /// The method; HEAD is answered like GET.
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+    }
+
+    let method: Method
+    /// In lower case, without a slash at the end.
+    let path: String
+    /// The versions that have it; all of them unless told otherwise.
+    let bases: [NodeProfile.Base]
+    /// What it does with a posted transaction, where that is what it takes.
+    let submission: SubmissionEndpoint?
+    let handler: Handler
+
+    /// An endpoint.
+    init(
+        _ method: Method,
+        _ path: String,
+        only bases: [NodeProfile.Base] = [.v0_9, .v0_10],
+        _ handler: @escaping Handler
+    ) {
+        self.method = method
+        self.path = path.lowercased()
+        self.bases = bases
+        submission = nil
+        self.handler = handler
+    }
+
+    /// An endpoint that takes a transaction.
+    init(_ path: String, takes submission: SubmissionEndpoint) {
+        method = .post
+        self.path = path.lowercased()
+        bases = [.v0_9, .v0_10]
+        self.submission = submission
+        handler = { server, call throws(NodeRefusal) in try server.submit(call) }
+    }
+}
+
+/// What a handler answers.
+enum Reply: Sendable {
+    /// Success, with the whole body.
+    case success([UInt8])
+    /// Success of a posted transaction: answered when it is on disk.
+    case accepted([UInt8], transactionId: String)
+    /// The real node never answers.
+    case silence
+}
+
+extension Reply {
+    /// Success with members after `nodeTimestamp`, each with a comma before it.
+    static func members(_ members: String, second: Int64) -> Reply {
+        .success([UInt8](envelope: second) { $0.append(members) })
+    }
+
+    /// Success of a posted transaction.
+    static func accepted(_ id: Identifier, second: Int64) -> Reply {
+        let text = id.description
+        return .accepted(
+            [UInt8](envelope: second) { $0.append(",\"transactionId\":\"\(text)\"") }, transactionId: text)
+    }
+}
+
+extension [UInt8] {
+    /// `{"success":true,"nodeTimestamp":…`, what `write` appends, and the closing brace.
+    init(envelope second: Int64, capacity: Int = 512, _ write: (inout [UInt8]) -> Void) {
+        self = []
+        reserveCapacity(capacity)
+        openEnvelope(second)
+        write(&self)
+        append(UInt8(ascii: "}"))
+    }
+
+    /// Appends `{"success":true,"nodeTimestamp":…`.
+    mutating func openEnvelope(_ second: Int64) {
+        append("{\"success\":true,\"nodeTimestamp\":")
+        append(decimal: second)
+    }
+}
+
+/// One call, as handlers see it.
+struct Call: Sendable {
+    /// The parameters: the query's, or the body's of a POST.
+    let parameters: JSONObject
+    /// The node's version.
+    let profile: NodeProfile
+    /// What the node is now.
+    let status: NodeStatus
+    /// The posted transaction, for endpoints that take one.
+    let submission: Submission?
+}
+
+/// The endpoints of a node and how a path finds one.
+struct RouteTable: Sendable {
+    /// What a path leads to.
+    enum Match {
+        case route(Route)
+        /// Below a group that exists: status 500 with JSON.
+        case unknownEndpoint
+        /// Switched off on purpose: status 404 with JSON.
+        case disabled
+        /// Below `/api/`, but no group: status 404 with Express's page.
+        case unknownGroup
+        /// Neither below `/api/` nor `/peer/`: status 404 with JSON.
+        case outside
+    }
+
+    /// Groups with a router of their own, implemented here or not.
+    ///
+    /// - Source: adamant:app.js, api/http
+    private static let groups: Set<String> = [
+        "node", "loader", "peers", "accounts", "blocks", "transactions", "chats", "chatrooms", "states",
+        "delegates", "dapps",
+    ]
+    private static let disabledPrefixes = [
+        "/api/signatures", "/api/multisignatures", "/api/transactions/multisignatures",
+    ]
+
+    private let routes: [String: Route]
+
+    init(_ routes: [Route]) {
+        var table: [String: Route] = [:]
+        for route in routes { table[route.method.rawValue + route.path] = route }
+        self.routes = table
+    }
+
+    /// What a call leads to; `path` as sent, without the query.
+    func match(method: String, path: some StringProtocol, base: NodeProfile.Base) -> Match {
+        var key = method == "HEAD" ? "GET" : method
+        key += path.lowercased()
+        if key.utf8.last == UInt8(ascii: "/"), key.utf8.count > method.utf8.count + 1 { key.removeLast() }
+        if let route = routes[key], route.bases.contains(base) { return .route(route) }
+        return unmatched(path: String(path), base: base)
+    }
+
+    private func unmatched(path: String, base: NodeProfile.Base) -> Match {
+        let lowered = path.lowercased()
+        let isDisabled = Self.disabledPrefixes.contains { lowered == $0 || lowered.hasPrefix($0 + "/") }
+        if isDisabled { return base == .v0_10 ? .disabled : .unknownEndpoint }
+        let parts = lowered.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count >= 3, parts[0].isEmpty, parts[1] == "api", Self.groups.contains(String(parts[2])) {
+            return .unknownEndpoint
+        }
+        if lowered.hasPrefix("/peer/") { return .unknownEndpoint }
+        return path.contains("/api/") || path.contains("/peer/") ? .unknownGroup : .outside
+    }
+}
+
+extension RouteTable {
+    /// The endpoints that are there.
+    static let node = RouteTable(
+        NodeServer.nodeRoutes + NodeServer.blockRoutes + NodeServer.accountRoutes
+            + NodeServer.transactionRoutes
+            + NodeServer.chatRoutes + NodeServer.stateRoutes
+    )
+}

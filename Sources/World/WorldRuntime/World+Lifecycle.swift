@@ -1,0 +1,141 @@
+import APNsRules
+import APNsServer
+import ControlServer
+import HTTPDaemon
+import JSONValue
+import NodeServer
+import TLSListener
+import OpenSSLCrypto
+import Recording
+import Synchronization
+
+extension World {
+    /// Starts everything; every port answers when it returns.
+    ///
+    /// - Throws: ``WorldError``, for one when a port is in use; nothing listens then.
+    public func start() throws(WorldError) {
+        do throws(WorldError) {
+            let ports = try PortAssignment(configuration.ports, nodes: configuration.nodeCount)
+            try listenForNodes(ports)
+            try listenForAPNs(ports)
+            try listenForControl(ports)
+            try startParties()
+            startForging()
+            listeners.withLock { $0.isReady = true }
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Stops everything in the reverse order, and writes what is not yet on disk.
+    public func stop() {
+        forger.stop()
+        parties.stop()
+        let (apns, all) = listeners.withLock { listeners in
+            defer { listeners.isReady = false }
+            return (listeners.apns, listeners.control + listeners.nodes.flatMap(\.self))
+        }
+        for listener in all { listener.stop() }
+        apns?.stop()
+        daemon.stop()
+        log?.close()
+    }
+
+    private func listenForNodes(_ ports: PortAssignment) throws(WorldError) {
+        for (index, port) in ports.nodes.enumerated() {
+            let node = NodeServer(backend: self, node: index)
+            let (bound, opened) = try listen(port: port) { node.handle($0) }
+            listeners.withLock { listeners in
+                listeners.nodes.append(opened)
+                listeners.nodePorts.append(bound)
+            }
+        }
+    }
+
+    private func listenForControl(_ ports: PortAssignment) throws(WorldError) {
+        let server = ControlServer(
+            routes: controlRoutes,
+            token: settings.controlToken,
+            waiters: waiters,
+            daemon: daemon
+        )
+        let (bound, opened) = try listen(port: ports.control) { server.handle($0) }
+        listeners.withLock { listeners in
+            listeners.control = opened
+            listeners.controlPort = bound
+        }
+    }
+
+    private func listenForAPNs(_ ports: PortAssignment) throws(WorldError) {
+        let identity = try settings.certificates.serverIdentity(now: machineNow)
+        do throws(TLSListenerError) {
+            let server = try APNsServer(
+                backend: self,
+                certificatePEM: identity.certificatePEM,
+                keyPEM: identity.keyPEM
+            )
+            listeners.withLock { $0.apns = server }
+            let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
+            let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
+            listeners.withLock { listeners in
+                listeners.apnsProductionPort = production
+                listeners.apnsSandboxPort = sandbox
+            }
+        } catch {
+            throw WorldError("APNs cannot be started: \(error)")
+        }
+    }
+
+    private func openAPNs(
+        _ server: APNsServer,
+        port: UInt16,
+        environment: APNsEnvironment
+    ) throws(TLSListenerError) -> UInt16 {
+        var bound = port
+        for (index, host) in listenHosts.enumerated() {
+            do throws(TLSListenerError) {
+                bound = try server.listen(host: host, port: bound, environment: environment)
+            } catch {
+                guard index > 0, Self.isOptional(host) else { throw error }
+            }
+        }
+        return bound
+    }
+
+    /// Opens a port on every host listened at; a free port is taken on the first and asked for on the others.
+    private func listen(
+        port: UInt16,
+        handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
+    ) throws(WorldError) -> (UInt16, [HTTPListener]) {
+        var opened: [HTTPListener] = []
+        var bound = port
+        for (index, host) in listenHosts.enumerated() {
+            do throws(HTTPDaemonError) {
+                let listener = try daemon.listen(host: host, port: bound, handler: handler)
+                bound = listener.port
+                opened.append(listener)
+            } catch {
+                if index > 0, Self.isOptional(host) { continue }
+                for listener in opened { listener.stop() }
+                throw WorldError(Self.text(error, host: host, port: bound))
+            }
+        }
+        return (bound, opened)
+    }
+
+    /// The addresses to bind: `localhost` is 127.0.0.1 and, where there is one, ::1.
+    private var listenHosts: [String] {
+        configuration.listenHosts.flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
+    }
+
+    /// Whether the machine may do without this address.
+    private static func isOptional(_ host: String) -> Bool { host == "::1" }
+
+    private static func text(_ error: HTTPDaemonError, host: String, port: UInt16) -> String {
+        if case .portInUse = error {
+            return "port \(port) on \(host) is in use; --port-base 0 takes free ports"
+        }
+        return "cannot listen on \(host) port \(port): \(error)"
+    }
+}

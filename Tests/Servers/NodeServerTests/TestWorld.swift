@@ -1,0 +1,139 @@
+import AdamantLedger
+import AdamantModel
+import Determinism
+import FaultRules
+import HTTPDaemon
+import JSONValue
+import NodeServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// A ledger with the sample identities, behind a real port, at a time that stands still.
+final class TestWorld: NodeBackend {
+    struct State {
+        var ledger: Ledger
+        var now = Timestamp(epochSeconds: 275_000_100)
+        var book: FaultBook
+        var calls: [NodeCall] = []
+        var held: [Transaction] = []
+        var status: NodeStatus
+        var canHold = true
+        /// What waits for the disk; nil while everything is durable at once.
+        var undurable: [@Sendable () -> Void]?
+    }
+
+    static let alice = pair("mock-sample-alice")
+    static let bob = pair("mock-sample-bob")
+    static let ans = pair("mock-sample-ans")
+    static let poor = pair("mock-sample-poor")
+
+    let cryptography: any Cryptography = TestCryptography()
+    let state: Mutex<State>
+    private let daemon: HTTPDaemon
+    private let listener: Mutex<HTTPListener?> = Mutex(nil)
+
+    init(version: String = "0.9", seed: UInt64 = 7, threads: Int = 2) throws {
+        let profile = try #require(NodeProfile(version: version))
+        let accounts = [("alice", Self.alice), ("bob", Self.bob)].map { name, pair in
+            GenesisAccount(
+                name: name,
+                address: pair.address(cryptography: TestCryptography()),
+                publicKey: pair.publicKey,
+                balance: 500_000_000
+            )
+        }
+        let genesis = Genesis(
+            accounts: accounts,
+            holder: Self.pair("mock-sample-holder"),
+            delegates: [Self.pair("mock-sample-delegate")]
+        )
+        let ledger = Ledger(
+            genesis: genesis,
+            profiles: [profile],
+            startHeight: 1,
+            cryptography: TestCryptography()
+        )
+        state = Mutex(
+            State(
+                ledger: ledger,
+                book: FaultBook(seed: seed, nodeNames: ["alpha"]),
+                status: NodeStatus(name: "alpha", profile: profile, socketPort: 36_668)
+            )
+        )
+        daemon = try HTTPDaemon(threads: threads)
+        let server = NodeServer(backend: self, node: 0)
+        let listener = try daemon.listen(host: "127.0.0.1", port: 0) { server.handle($0) }
+        self.listener.withLock { $0 = listener }
+    }
+
+    deinit { daemon.stop() }
+
+    var port: Int { listener.withLock { Int($0?.port ?? 0) } }
+
+    private static func pair(_ seed: String) -> KeyPair {
+        let cryptography = TestCryptography()
+        return cryptography.keyPair(seed: cryptography.sha256(Array(seed.utf8)))!
+    }
+
+    /// Moves what is queued into a block.
+    func forge() {
+        state.withLock { state in
+            state.ledger.fillPools(now: state.now)
+            _ = state.ledger.forge(now: state.now)
+        }
+    }
+
+    func addFault(_ rule: JSONValue) throws {
+        try state.withLock { _ = try $0.book.add(rule, canReadSignals: true) }
+    }
+
+    var calls: [NodeCall] { state.withLock { $0.calls } }
+
+    // MARK: NodeBackend
+
+    var faultNeeds: (any: Bool, transactionFacts: Bool, insideSignals: Bool) {
+        state.withLock { (!$0.book.isEmpty, $0.book.needsTransactionFacts, $0.book.looksInsideSignals) }
+    }
+
+    func status(node: Int) -> NodeStatus { state.withLock { $0.status } }
+
+    func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R {
+        try state.withLock { state in try body(&state.ledger, state.now) }
+    }
+
+    func decide(_ request: FaultRequest) -> FaultDecision? { state.withLock { $0.book.decide(request) } }
+
+    func signalPlaintext(of submission: Submission) -> (action: String?, token: String?)? {
+        guard let sender = submission.posted?["senderPublicKey"]?.stringValue.flatMap(Hex.decode),
+            let chat = submission.posted?["asset"]?["chat"],
+            let box = chat["message"]?.stringValue.flatMap(Hex.decode),
+            let nonce = chat["own_message"]?.stringValue.flatMap(Hex.decode),
+            let plain = cryptography.openBox(
+                box,
+                nonce: nonce,
+                publicKey: sender,
+                privateKey: Self.ans.privateKey
+            ),
+            let json = try? JSONValue(parsing: plain)
+        else { return nil }
+        return (json["action"]?.stringValue, json["token"]?.stringValue)
+    }
+
+    func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool {
+        state.withLock { state in
+            if state.canHold { state.held.append(transaction) }
+            return state.canHold
+        }
+    }
+
+    func record(_ call: NodeCall) { state.withLock { $0.calls.append(call) } }
+
+    func afterDurable(_ action: @escaping @Sendable () -> Void) {
+        let isDurable = state.withLock { state in
+            state.undurable?.append(action)
+            return state.undurable == nil
+        }
+        if isDurable { action() }
+    }
+}
