@@ -3,7 +3,7 @@ import FaultRules
 import HTTP2Session
 import TLSListener
 
-/// One client's connection: HTTP/2 between the TLS listener and the backend. Lives on the loop thread.
+/// One client's connection: HTTP/2 between the TLS listener and the backend, on the loop thread.
 final class APNsConnection {
     private enum Phase {
         /// No ALPN: the first bytes tell whether this is HTTP/2.

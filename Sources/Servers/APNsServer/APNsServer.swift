@@ -12,10 +12,10 @@ public final class APNsServer: Sendable {
     /// A server that listens nowhere yet.
     ///
     /// - Parameters:
+    ///   - backend: judges and records the pushes.
     ///   - certificatePEM: a leaf that carries ``APNsNames/certificateNames``.
     ///   - keyPEM: its private key.
     ///   - maximumConnections: further clients are reset.
-    ///   - backend: judges and records the pushes.
     /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
     public init(
         backend: any APNsBackend,
