@@ -29,7 +29,7 @@ struct HTTP2StreamPool {
     }
 
     func free() {
-        for unsafe stream in unsafe all {
+        for unsafestream in unsafe all {
             unsafe stream.deinitialize(count: 1)
             unsafe stream.deallocate()
         }
