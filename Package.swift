@@ -18,7 +18,8 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String)
         name: name,
         path: "Sources/Libraries/\(name)",
         pkgConfig: pkgConfig,
-        providers: [.apt([apt]), .brew([brew])])
+        providers: [.apt([apt]), .brew([brew])]
+    )
 }
 
 /// A Swift target in the folder of its layer.
@@ -29,7 +30,8 @@ func module(_ name: String, in layer: String, _ dependencies: [String] = []) -> 
         path: "Sources/\(layer)/\(name)",
         swiftSettings: common,
         // Double's conversions to integers call into the C math library.
-        linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))])
+        linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+    )
 }
 
 func tests(_ subject: String, in layer: String, _ dependencies: [String] = []) -> Target {
@@ -37,7 +39,8 @@ func tests(_ subject: String, in layer: String, _ dependencies: [String] = []) -
         name: "\(subject)Tests",
         dependencies: ([subject] + dependencies).map { .init(stringLiteral: $0) },
         path: "Tests/\(layer)/\(subject)Tests",
-        swiftSettings: common)
+        swiftSettings: common
+    )
 }
 
 let libraries: [Target] = [
@@ -53,7 +56,10 @@ let libraries: [Target] = [
     .target(
         name: "CBuild",
         path: "Sources/Libraries/CBuild",
-        cSettings: [.define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")]),
+        cSettings: [
+            .define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")
+        ]
+    ),
     module("Threads", in: "Libraries"),
     module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
@@ -80,40 +86,53 @@ let core: [Target] = [
 
 let servers: [Target] = [
     module(
-        "NodeServer", in: "Servers",
-        ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]),
+        "NodeServer",
+        in: "Servers",
+        ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]
+    ),
     module(
-        "APNsServer", in: "Servers",
-        ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
+        "APNsServer",
+        in: "Servers",
+        ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]
+    ),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
     module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files"]),
     module(
-        "SimulatorDrivers", in: "Servers",
-        ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]),
+        "SimulatorDrivers",
+        in: "Servers",
+        ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]
+    ),
 ]
 
 let world: [Target] = [
     module(
-        "WorldRuntime", in: "World",
+        "WorldRuntime",
+        in: "World",
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
             "SimulatorDrivers", "Simulators", "Sodium", "TLSListener", "Threads", "Files", "POSIX",
-        ]),
+        ]
+    ),
     module(
-        "ScenarioRunner", in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]),
+        "ScenarioRunner",
+        in: "World",
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]
+    ),
     module(
-        "CommandLineInterface", in: "World",
+        "CommandLineInterface",
+        in: "World",
         [
             "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "POSIX", "Threads", "FaultRules",
             "AdamantModel", "Determinism", "JSONValue",
-        ]),
+        ]
+    ),
     .executableTarget(
         name: "mocknet",
         dependencies: ["CommandLineInterface"],
         path: "Sources/World/mocknet",
-        swiftSettings: common),
+        swiftSettings: common
+    ),
 ]
 
 let testTargets: [Target] = [
@@ -121,11 +140,20 @@ let testTargets: [Target] = [
         name: "TestSupport",
         dependencies: ["JSONValue", "AdamantModel", "Sodium", "OpenSSLCrypto"],
         path: "Tests/TestSupport",
-        swiftSettings: common),
+        swiftSettings: common
+    ),
     tests("JSONValue", in: "Core", ["Determinism"]),
     tests("Determinism", in: "Core", ["TestSupport", "JSONValue"]),
-    tests("AdamantModel", in: "Core", ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]),
-    tests("AdamantLedger", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]),
+    tests(
+        "AdamantModel",
+        in: "Core",
+        ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]
+    ),
+    tests(
+        "AdamantLedger",
+        in: "Core",
+        ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]
+    ),
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
@@ -137,23 +165,44 @@ let testTargets: [Target] = [
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
     tests("YAMLEvents", in: "Libraries"),
+    tests("POSIX", in: "Libraries"),
     tests(
-        "NodeServer", in: "Servers",
-        ["TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
-         "Sodium"]),
+        "NodeServer",
+        in: "Servers",
+        [
+            "TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism",
+            "JSONValue",
+            "Sodium",
+        ]
+    ),
     tests(
-        "APNsServer", in: "Servers",
-        ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
-         "OpenSSLCrypto"]),
+        "APNsServer",
+        in: "Servers",
+        [
+            "TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism",
+            "JSONValue",
+            "OpenSSLCrypto",
+        ]
+    ),
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
-    tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
+    tests(
+        "WorldRuntime",
+        in: "World",
+        ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]
+    ),
+    tests(
+        "CommandLineInterface",
+        in: "World",
+        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
+    ),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
         exclude: ["clients"],
-        swiftSettings: common),
+        swiftSettings: common
+    ),
 ]
 
 let package = Package(
@@ -161,4 +210,5 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v15)],
     products: [.executable(name: "mocknet", targets: ["mocknet"])],
     targets: libraries + core + servers + world + testTargets,
-    swiftLanguageModes: [.v6])
+    swiftLanguageModes: [.v6]
+)

@@ -39,7 +39,8 @@ extension Action {
         case .clearFaults: "all faults are taken away"
         case .setToken(let device, let state): "APNs holds the token of \(device) for \(state)"
         case .ans(let members):
-            "the ANS is changed: " + members.members.map { "\($0.key) \($0.value.text)" }.joined(separator: ", ")
+            "the ANS is changed: "
+                + members.members.map { "\($0.key) \($0.value.text)" }.joined(separator: ", ")
         case .forge(let blocks): "\(blocks) block\(blocks == 1 ? " is" : "s are") made"
         }
     }

@@ -12,13 +12,17 @@ struct ControlGuard: Sendable {
         let carriesToken = token != nil && header("Authorization").map(isBearer) == true
         if let token, !token.isEmpty, !carriesToken, !isOpen {
             throw ControlError(
-                status: 401, code: "unauthorized",
-                message: "this control API needs its token: Authorization: Bearer <control token>")
+                status: 401,
+                code: "unauthorized",
+                message: "this control API needs its token: Authorization: Bearer <control token>"
+            )
         }
         guard carriesToken || (isOpen && token != nil) || header("Host").map(Self.isLoopback) != false else {
             throw ControlError(
-                status: 403, code: "forbiddenHost",
-                message: "Host must be a loopback name such as localhost or 127.0.0.1")
+                status: 403,
+                code: "forbiddenHost",
+                message: "Host must be a loopback name such as localhost or 127.0.0.1"
+            )
         }
         try checkOrigin(header: header)
     }
@@ -26,11 +30,17 @@ struct ControlGuard: Sendable {
     private func checkOrigin(header: (String) -> String?) throws(ControlError) {
         if let origin = header("Origin"), origin != "http://" + (header("Host") ?? "") {
             throw ControlError(
-                status: 403, code: "forbiddenOrigin", message: "calls from pages of another origin are refused")
+                status: 403,
+                code: "forbiddenOrigin",
+                message: "calls from pages of another origin are refused"
+            )
         }
         if let site = header("Sec-Fetch-Site"), site != "same-origin", site != "none" {
             throw ControlError(
-                status: 403, code: "forbiddenOrigin", message: "calls from pages of another site are refused")
+                status: 403,
+                code: "forbiddenOrigin",
+                message: "calls from pages of another site are refused"
+            )
         }
     }
 

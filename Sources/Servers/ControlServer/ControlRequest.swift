@@ -29,12 +29,15 @@ public struct ControlQuery: Sendable {
     public subscript(_ name: String) -> String? { values[name] }
 
     /// A whole number within bounds; the default when absent.
-    public func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(ControlError) -> Int {
+    public func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(ControlError)
+        -> Int
+    {
         guard let text = values[name] else { return value }
         guard let number = Int(text), range.contains(number) else {
             throw .badRequest(
                 "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'",
-                field: name)
+                field: name
+            )
         }
         return number
     }
@@ -43,7 +46,9 @@ public struct ControlQuery: Sendable {
     public func allow(only names: [String]) throws(ControlError) {
         for name in values.keys.sorted() where !names.contains(name) {
             throw .badRequest(
-                "unknown parameter '\(name)'; known here: \(names.joined(separator: ", "))", field: name)
+                "unknown parameter '\(name)'; known here: \(names.joined(separator: ", "))",
+                field: name
+            )
         }
     }
 }
@@ -114,7 +119,9 @@ public struct ControlBody: Sendable {
         guard let elements = try value(name, "a list of strings", \.arrayValue) else { return nil }
         var result: [String] = []
         for element in elements {
-            guard let text = element.stringValue else { throw .invalid(name, "\(name) must be a list of strings") }
+            guard let text = element.stringValue else {
+                throw .invalid(name, "\(name) must be a list of strings")
+            }
             result.append(text)
         }
         return result
@@ -122,7 +129,8 @@ public struct ControlBody: Sendable {
 
     /// One of some words; nil when absent or null.
     public func word<Word: RawRepresentable & CaseIterable>(
-        _ name: String, as type: Word.Type
+        _ name: String,
+        as type: Word.Type
     ) throws(ControlError) -> Word? where Word.RawValue == String {
         guard let text = try string(name) else { return nil }
         guard let word = Word(rawValue: text) else {
@@ -133,7 +141,9 @@ public struct ControlBody: Sendable {
     }
 
     private func value<Value>(
-        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+        _ name: String,
+        _ expected: String,
+        _ read: (JSONValue) -> Value?
     ) throws(ControlError) -> Value? {
         guard let member = object[name], !member.isNull else { return nil }
         guard let value = read(member) else { throw .invalid(name, "\(name) must be \(expected)") }

@@ -54,8 +54,12 @@ public struct ControlRoute: Sendable {
 
     /// A row; other members than `members` and parameters than `parameters` are refused.
     public init(
-        _ method: String, _ pattern: String, members: [String]? = [], parameters: [String] = [],
-        isOpen: Bool = false, handler: @escaping Handler
+        _ method: String,
+        _ pattern: String,
+        members: [String]? = [],
+        parameters: [String] = [],
+        isOpen: Bool = false,
+        handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = pattern

@@ -37,6 +37,8 @@ extension ControlServer {
     private static func response(_ body: [UInt8], contentType: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status,
-            headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + securityHeaders, body: body)
+            headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + securityHeaders,
+            body: body
+        )
     }
 }

@@ -34,8 +34,12 @@ public final class ControlServer: Sendable {
             if let members = route.members { try body.allow(only: members) }
             let reply = try route.handler(
                 ControlRequest(
-                    parameters: parameters, query: query, body: body,
-                    lastEventID: request.header("Last-Event-ID")))
+                    parameters: parameters,
+                    query: query,
+                    body: body,
+                    lastEventID: request.header("Last-Event-ID")
+                )
+            )
             return action(for: reply)
         } catch {
             return .respond(response(to: error))
@@ -54,8 +58,10 @@ public final class ControlServer: Sendable {
         try gate.check(isOpen: false) { request.header($0) }
         guard others.isEmpty else {
             throw ControlError(
-                status: 405, code: "methodNotAllowed",
-                message: "\(request.path) takes \(others.joined(separator: ", ")), not \(request.method)")
+                status: 405,
+                code: "methodNotAllowed",
+                message: "\(request.path) takes \(others.joined(separator: ", ")), not \(request.method)"
+            )
         }
         throw .notFound("there is no \(request.method) \(request.path)")
     }
@@ -97,7 +103,8 @@ public final class ControlServer: Sendable {
             let head = HTTPStreamHead(
                 status: 200,
                 headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]
-                    + Self.securityHeaders)
+                    + Self.securityHeaders
+            )
             return .stream(head) { [self] stream in feed(stream, after: after, ask: ask) }
         case .json, .empty, .text, .bytes:
             return .respond(Self.response(immediate: reply))
@@ -119,7 +126,8 @@ public final class ControlServer: Sendable {
     }
 
     private func perform(
-        _ work: @escaping @Sendable () throws(ControlError) -> ControlReply, replier: HTTPReplier
+        _ work: @escaping @Sendable () throws(ControlError) -> ControlReply,
+        replier: HTTPReplier
     ) {
         do throws(ThreadError) {
             _ = try WorkerThread(name: "control") { [self] in
@@ -136,7 +144,9 @@ public final class ControlServer: Sendable {
     }
 
     private func feed(
-        _ stream: HTTPStream, after: Int, ask: @escaping @Sendable (Int) -> [ControlStreamEvent]
+        _ stream: HTTPStream,
+        after: Int,
+        ask: @escaping @Sendable (Int) -> [ControlStreamEvent]
     ) {
         let cursor = StreamCursor(after: after)
         waiters.add {

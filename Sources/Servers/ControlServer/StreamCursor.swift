@@ -10,7 +10,8 @@ final class StreamCursor: Sendable {
 
     /// Asks for what is new and sends it; true when the stream is gone.
     func advance(
-        _ ask: (Int) -> [ControlStreamEvent], send: ([ControlStreamEvent]) -> Bool
+        _ ask: (Int) -> [ControlStreamEvent],
+        send: ([ControlStreamEvent]) -> Bool
     ) -> Bool {
         position.withLock { position in
             let events = ask(position)

@@ -31,15 +31,21 @@ final class ControlClient: Sendable {
         do {
             response = try client.send(
                 HTTPClientRequest(
-                    method: method, url: base + path,
-                    headers: body == nil ? [] : [("Content-Type", "application/json")], body: body?.bytes ?? []))
+                    method: method,
+                    url: base + path,
+                    headers: body == nil ? [] : [("Content-Type", "application/json")],
+                    body: body?.bytes ?? []
+                )
+            )
         } catch {
             throw ControlFailure(message: "\(method) \(path): \(error)")
         }
         let json = response.body.isEmpty ? nil : try? JSONValue(parsing: response.body)
         guard (200...299).contains(response.status) else {
             throw ControlFailure(
-                message: json?["error"]?["message"]?.stringValue ?? "\(method) \(path): HTTP \(response.status)")
+                message: json?["error"]?["message"]?.stringValue
+                    ?? "\(method) \(path): HTTP \(response.status)"
+            )
         }
         return json ?? [:]
     }

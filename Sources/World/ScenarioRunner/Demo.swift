@@ -24,7 +24,8 @@ public enum Demo {
             output(
                 failures == 0
                     ? "All \(Plan.demo.scenes.count) scenes ended as stated."
-                    : "\(failures) of \(Plan.demo.scenes.count) scenes did not end as stated.")
+                    : "\(failures) of \(Plan.demo.scenes.count) scenes did not end as stated."
+            )
             return failures == 0
         } catch {
             output("demo: \(error.message)")

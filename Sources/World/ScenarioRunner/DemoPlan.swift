@@ -13,14 +13,23 @@ extension Plan {
             registration, message, transfer, invalidToken, zeroBalance,
             race(
                 title: "The deregistration race, as-deployed client: the registration is lost",
-                device: "dave's phone", behaviour: "as-deployed", account: "dave", isKept: false,
+                device: "dave's phone",
+                behaviour: "as-deployed",
+                account: "dave",
+                isKept: false,
                 moral: "The removal that failed at sign-out was kept and landed after the new registration. "
-                    + "The app believes it is registered, the chain says it is not, and nothing ever tells it."),
+                    + "The app believes it is registered, the chain says it is not, and nothing ever tells it."
+            ),
             race(
                 title: "The same with the ordered client: the registration is kept",
-                device: "erin's phone", behaviour: "ordered", account: "erin", isKept: true,
-                moral: "The ordered client dropped the kept removal once the new registration had succeeded."),
-        ])
+                device: "erin's phone",
+                behaviour: "ordered",
+                account: "erin",
+                isKept: true,
+                moral: "The ordered client dropped the kept removal once the new registration had succeeded."
+            ),
+        ]
+    )
 
     private static let registration = Scene(
         "A device registers",
@@ -30,7 +39,8 @@ extension Plan {
             .expect(.believesRegistered(device: "alice's phone", true), withinMilliseconds: 5000),
             .expect(.registered(device: "alice's phone", account: "alice", true), withinMilliseconds: 5000),
             .expect(.ansKnows(device: "alice's phone", true), withinMilliseconds: 5000),
-        ])
+        ]
+    )
 
     private static let message = Scene(
         "A message arrives and is shown decrypted",
@@ -39,7 +49,8 @@ extension Plan {
             .act(.send(kind: "message", from: "bob", to: "alice", message: "Lunch at noon?")),
             .expect(.push(device: "alice's phone", status: 200, reason: nil), withinMilliseconds: 5000),
             .expect(.banner(device: "alice's phone", containing: "Lunch at noon?"), withinMilliseconds: 5000),
-        ])
+        ]
+    )
 
     private static let transfer = Scene(
         "A transfer arrives",
@@ -47,7 +58,8 @@ extension Plan {
             .act(.send(kind: "transfer", from: "bob", to: "alice", amount: "150000000")),
             .expect(.push(device: "alice's phone", status: 200, reason: nil), withinMilliseconds: 5000),
             .expect(.banner(device: "alice's phone", containing: "1.5 ADM"), withinMilliseconds: 5000),
-        ])
+        ]
+    )
 
     private static let invalidToken = Scene(
         "APNs reports the token invalid and the ANS drops it",
@@ -56,10 +68,13 @@ extension Plan {
             .act(.setToken(device: "alice's phone", state: "unregistered")),
             .act(.send(kind: "message", from: "bob", to: "alice", message: "Still there?")),
             .expect(
-                .push(device: "alice's phone", status: 410, reason: "Unregistered"), withinMilliseconds: 5000),
+                .push(device: "alice's phone", status: 410, reason: "Unregistered"),
+                withinMilliseconds: 5000
+            ),
             .expect(.ansKnows(device: "alice's phone", false), withinMilliseconds: 5000),
             .expect(.believesRegistered(device: "alice's phone", true), withinMilliseconds: 1000),
-        ])
+        ]
+    )
 
     private static let zeroBalance = Scene(
         "An account without a balance cannot register",
@@ -70,12 +85,19 @@ extension Plan {
             .act(.send(kind: "signal", from: "zero", to: "ans", message: #"{"token":"00","action":"add"}"#)),
             .expect(
                 .refused(account: "zero", containing: "Account does not have enough ADM"),
-                withinMilliseconds: 5000),
+                withinMilliseconds: 5000
+            ),
             .expect(.registered(device: "zero's phone", account: "zero", false), withinMilliseconds: 1000),
-        ])
+        ]
+    )
 
     private static func race(
-        title: String, device: String, behaviour: String, account: String, isKept: Bool, moral: String
+        title: String,
+        device: String,
+        behaviour: String,
+        account: String,
+        isKept: Bool,
+        moral: String
     ) -> Scene {
         let lost = JSONObject([
             ("name", "the deregistration is lost"), ("target", "node"),
@@ -101,7 +123,8 @@ extension Plan {
                 .never(.push(device: device, status: 200, reason: nil), forMilliseconds: 1500),
             ]
         return Scene(
-            title, moral: moral,
+            title,
+            moral: moral,
             steps: [
                 .act(.makeDevice(name: device, behaviour: behaviour, owner: account)),
                 .expect(.ansKnows(device: device, true), withinMilliseconds: 5000),
@@ -109,12 +132,19 @@ extension Plan {
                 .act(.device(name: device, action: "sign-out")),
                 .expect(.queuedRemovals(device: device, 1), withinMilliseconds: 5000),
                 .act(.clearFaults),
-                .act(.device(name: device, action: "sign-in", members: JSONObject([("account", .string(account))]))),
+                .act(
+                    .device(
+                        name: device,
+                        action: "sign-in",
+                        members: JSONObject([("account", .string(account))])
+                    )
+                ),
                 .expect(.believesRegistered(device: device, true), withinMilliseconds: 5000),
                 .expect(.registered(device: device, account: account, true), withinMilliseconds: 5000),
                 .act(.forge(blocks: 1)),
                 .act(.device(name: device, action: "kill")),
                 .act(.device(name: device, action: "launch")),
-            ] + afterwards)
+            ] + afterwards
+        )
     }
 }

@@ -32,7 +32,9 @@ final class PlanPlayer {
         self.control = control
         self.output = output
         let world = try control.get("/v1/world")
-        for account in world["accounts"]?.arrayValue ?? [] { learn(account, name: account["name"]?.stringValue) }
+        for account in world["accounts"]?.arrayValue ?? [] {
+            learn(account, name: account["name"]?.stringValue)
+        }
         if let ans = world["ans"] { learn(ans, name: "ans") }
     }
 
@@ -89,7 +91,9 @@ final class PlanPlayer {
 
     /// Whether an expectation comes to be as wanted within a time.
     private func holds(
-        _ expectation: Expectation, within limit: Int, until wanted: Bool
+        _ expectation: Expectation,
+        within limit: Int,
+        until wanted: Bool
     ) throws(SceneFailure) -> Bool {
         let deadline = MachineClock.monotonicMilliseconds() + Int64(limit)
         while true {
@@ -110,7 +114,8 @@ final class PlanPlayer {
     }
 
     private func guarded(
-        _ step: String, _ body: () throws(ControlFailure) -> Void
+        _ step: String,
+        _ body: () throws(ControlFailure) -> Void
     ) throws(SceneFailure) {
         do {
             try body()
@@ -127,29 +132,40 @@ final class PlanPlayer {
             learn(device: try control.post("/v1/devices", .object(members)), name: name)
         case .device(let name, let action, let members):
             learn(
-                device: try control.post("/v1/devices/\(try device(name).id)/\(action)", .object(members)), name: name)
+                device: try control.post("/v1/devices/\(try device(name).id)/\(action)", .object(members)),
+                name: name
+            )
         case .send(let kind, let from, let to, let message, let amount):
             try send(kind: kind, from: from, to: to, message: message, amount: amount)
         case .addFault(let rule): try control.post("/v1/faults", .object(rule))
         case .clearFaults: _ = try control.call("DELETE", "/v1/faults", nil)
         case .setToken(let name, let state):
             _ = try control.call(
-                "PUT", "/v1/apns/tokens/\(try device(name).token)", ["state": .string(state)])
+                "PUT",
+                "/v1/apns/tokens/\(try device(name).token)",
+                ["state": .string(state)]
+            )
         case .ans(let members): _ = try control.call("PATCH", "/v1/ans", .object(members))
         case .forge(let blocks): try control.post("/v1/chain/forge", ["blocks": .int(blocks)])
         }
     }
 
     private func send(
-        kind: String, from: String, to: String, message: String?, amount: String?
+        kind: String,
+        from: String,
+        to: String,
+        message: String?,
+        amount: String?
     ) throws(ControlFailure) {
         var members = JSONObject([
-            ("from", .string(addresses[from] ?? from)), ("to", .string(addresses[to] ?? to)), ("kind", .string(kind)),
+            ("from", .string(addresses[from] ?? from)), ("to", .string(addresses[to] ?? to)),
+            ("kind", .string(kind)),
         ])
         if let message { members.append("message", .string(message)) }
         if let amount { members.append("amount", .string(amount)) }
         do {
-            lastTransaction = try control.post("/v1/transactions", .object(members))["transactionId"]?.stringValue
+            lastTransaction = try control.post("/v1/transactions", .object(members))["transactionId"]?
+                .stringValue
             refusal = nil
         } catch {
             refusal = error.message
@@ -176,9 +192,11 @@ final class PlanPlayer {
         case .banner(let name, let text):
             let banners = try state(of: name)["banners"]?.arrayValue ?? []
             return banners.contains {
-                ($0["title"]?.stringValue ?? "").contains(text) || ($0["body"]?.stringValue ?? "").contains(text)
+                ($0["title"]?.stringValue ?? "").contains(text)
+                    || ($0["body"]?.stringValue ?? "").contains(text)
             }
-        case .push(let name, let status, let reason): return try hasPush(to: name, status: status, reason: reason)
+        case .push(let name, let status, let reason):
+            return try hasPush(to: name, status: status, reason: reason)
         case .refused(_, let text):
             defer { refusal = nil }
             return refusal?.contains(text) == true
@@ -193,7 +211,9 @@ final class PlanPlayer {
     }
 
     private func device(_ name: String) throws(ControlFailure) -> Device {
-        guard let device = devices[name] else { throw ControlFailure(message: "there is no device '\(name)'") }
+        guard let device = devices[name] else {
+            throw ControlFailure(message: "there is no device '\(name)'")
+        }
         return device
     }
 

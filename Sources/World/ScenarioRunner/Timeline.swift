@@ -45,7 +45,9 @@ public struct Timeline: Sendable {
             let way = "from \(name(data["sender"])) to \(name(data["recipient"]))"
             return (node, "takes a \(what) \(way): \(transaction)")
         case "transaction.refused":
-            return (node, "refuses a \(what) from \(name(data["sender"])): \(data["error"]?.stringValue ?? "")")
+            return (
+                node, "refuses a \(what) from \(name(data["sender"])): \(data["error"]?.stringValue ?? "")"
+            )
         case "transaction.held": return (node, "holds \(transaction) back")
         case "transaction.released": return (node, "lets \(transaction) go")
         case "transaction.dropped":
@@ -68,7 +70,9 @@ public struct Timeline: Sendable {
 
     private func partySentence(_ kind: String, _ event: JSONValue, _ data: JSONValue) -> (String, String)? {
         if kind.hasPrefix("device.") {
-            return DeviceSentence(kind: kind, event: event, data: data).text.map { (name(data["device"]), $0) }
+            return DeviceSentence(kind: kind, event: event, data: data).text.map {
+                (name(data["device"]), $0)
+            }
         }
         if kind.hasPrefix("ans.") { return data["text"]?.stringValue.map { ("ans", $0) } }
         return nil

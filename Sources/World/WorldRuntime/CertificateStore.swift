@@ -48,9 +48,12 @@ struct CertificateStore: Sendable {
             let authority = try self.authority(now: seconds)
             if let kept = keptIdentity(of: authority, now: seconds) { return kept }
             let identity = try authority.makeServerIdentity(
-                name: APNsNames.certificateNames[0],
-                dnsNames: APNsNames.certificateNames + furtherNames, ipAddresses: ["127.0.0.1", "::1"],
-                validFrom: seconds - Self.backdatedSeconds, days: Self.serverDays)
+                name: "api.push.apple.com",
+                dnsNames: names.filter { !CertificateAuthority.isIPAddress($0) },
+                ipAddresses: names.filter(CertificateAuthority.isIPAddress),
+                validFrom: seconds - Self.backdatedSeconds,
+                days: Self.serverDays
+            )
             try write(identity.keyPEM, "server-key.pem", isPrivate: true)
             try write(identity.certificatePEM, "server.pem")
             return identity
@@ -58,6 +61,9 @@ struct CertificateStore: Sendable {
             throw WorldError("the certificates in \(folder) cannot be made: \(error)")
         }
     }
+
+    /// The names and addresses that the server's certificate carries.
+    private var names: [String] { APNsNames.certificateNames + furtherNames }
 
     private func takeLock() throws -> FileLock {
         let deadline = MachineClock.monotonicMilliseconds() + Self.lockMilliseconds
@@ -76,18 +82,24 @@ struct CertificateStore: Sendable {
             return kept
         }
         let made = try CertificateAuthority(
-            name: "mocknet local authority", validFrom: now - Self.backdatedSeconds, days: Self.authorityDays)
+            name: "mocknet local authority",
+            validFrom: now - Self.backdatedSeconds,
+            days: Self.authorityDays
+        )
         try write(made.keyPEM(), "ca-key.pem", isPrivate: true)
         try write(made.certificatePEM(), "ca.pem")
         return made
     }
 
-    private func keptIdentity(of authority: CertificateAuthority, now: Int64) -> CertificateAuthority.ServerIdentity? {
+    private func keptIdentity(of authority: CertificateAuthority, now: Int64) -> CertificateAuthority
+        .ServerIdentity?
+    {
         guard let certificatePEM = read("server.pem"), let keyPEM = read("server-key.pem"),
-            let certificate = try? Certificate(pem: certificatePEM), let key = try? P256PrivateKey(pem: keyPEM),
+            let certificate = try? Certificate(pem: certificatePEM),
+            let key = try? P256PrivateKey(pem: keyPEM),
             certificate.isIssued(by: authority.certificate), certificate.belongs(to: key),
             let end = try? certificate.validUntil(), end - now > Self.renewalSeconds,
-            (APNsNames.certificateNames + furtherNames).allSatisfy({ certificate.covers(host: $0) })
+            names.allSatisfy({ certificate.covers(host: $0) })
         else { return nil }
         return CertificateAuthority.ServerIdentity(certificatePEM: certificatePEM, keyPEM: keyPEM)
     }

@@ -36,7 +36,9 @@ struct DeviceDirectory: Sendable {
             Outcome(delivery: PushDelivery(.discarded, device: id, at: now, why: why))
         }
         guard entry.token == token else { return discarded("the device has another token by now") }
-        guard entry.showsNotifications else { return discarded("notifications are switched off on the device") }
+        guard entry.showsNotifications else {
+            return discarded("notifications are switched off on the device")
+        }
         guard !entry.isOnline else {
             return Outcome(delivery: PushDelivery(.delivered, device: id, at: now), isHandedOver: true)
         }
@@ -47,7 +49,9 @@ struct DeviceDirectory: Sendable {
         entry.stored = Int(clamping: record.sequence)
         entries[id] = entry
         return Outcome(
-            delivery: PushDelivery(.stored, device: id, at: now, why: "the device is offline"), replaces: replaced)
+            delivery: PushDelivery(.stored, device: id, at: now, why: "the device is offline"),
+            replaces: replaced
+        )
     }
 
     /// Takes the push that waited for a device.

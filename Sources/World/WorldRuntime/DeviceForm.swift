@@ -20,7 +20,9 @@ struct DeviceForm {
         try body.allow(only: Self.members)
         name = try body.string("name")
         behaviour = try body.word("behaviour", as: DeviceConfiguration.Behaviour.self) ?? .asDeployed
-        owner = try body.string("owner").map { name throws(ControlError) in try world.signer(name, field: "owner") }
+        owner = try body.string("owner").map { name throws(ControlError) in
+            try world.signer(name, field: "owner")
+        }
         nodes = try body.strings("nodes") ?? world.nodeNames
         guard !nodes.isEmpty else { throw .invalid("nodes", "a device needs at least one node") }
         for node in nodes { _ = try world.nodeIndex(node) }
@@ -35,7 +37,9 @@ extension World {
     func signer(_ text: String, field: String) throws(ControlError) -> KnownAccount {
         guard let account = withState({ state, _ in state.accounts.find(text) }) else {
             throw .invalid(
-                field, "the world has no passphrase for '\(text)'; GET /v1/accounts lists those it has")
+                field,
+                "the world has no passphrase for '\(text)'; GET /v1/accounts lists those it has"
+            )
         }
         return account
     }

@@ -22,12 +22,22 @@ struct HeldTransactions: Sendable {
 
     /// Holds a transaction; nil when there are too many.
     mutating func add(
-        _ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String, at: Timestamp
+        _ transaction: Transaction,
+        posted: JSONObject,
+        node: Int,
+        ruleId: String,
+        at: Timestamp
     ) -> HeldTransaction? {
         guard all.count < Self.capacity else { return nil }
         last += 1
         let held = HeldTransaction(
-            id: "h\(last)", ruleId: ruleId, node: node, transaction: transaction, posted: posted, at: at)
+            id: "h\(last)",
+            ruleId: ruleId,
+            node: node,
+            transaction: transaction,
+            posted: posted,
+            at: at
+        )
         all.append(held)
         return held
     }

@@ -33,7 +33,8 @@ struct JournalEvent: Sendable {
     /// The event as the control API shows it.
     var json: JSONValue {
         [
-            "seq": .int(seq), "at": .string(at.rfc3339), "kind": .string(kind.rawValue), "node": .optional(node),
+            "seq": .int(seq), "at": .string(at.rfc3339), "kind": .string(kind.rawValue),
+            "node": .optional(node),
             "transactionId": .optional(transaction.map(\.description)), "faultId": .optional(faultId),
             "data": data ?? [:],
         ]
@@ -55,12 +56,23 @@ struct Journal: Sendable {
 
     /// Appends an event.
     mutating func append(
-        _ kind: JournalEvent.Kind, at: Timestamp, node: String? = nil, transaction: Identifier? = nil,
-        faultId: String? = nil, data: JSONValue? = nil
+        _ kind: JournalEvent.Kind,
+        at: Timestamp,
+        node: String? = nil,
+        transaction: Identifier? = nil,
+        faultId: String? = nil,
+        data: JSONValue? = nil
     ) {
         last += 1
         let event = JournalEvent(
-            seq: last, at: at, kind: kind, node: node, transaction: transaction, faultId: faultId, data: data)
+            seq: last,
+            at: at,
+            kind: kind,
+            node: node,
+            transaction: transaction,
+            faultId: faultId,
+            data: data
+        )
         if events.count < Self.capacity {
             events.append(event)
         } else {
@@ -70,7 +82,8 @@ struct Journal: Sendable {
     }
 
     /// Up to `limit` events after a number that fit.
-    func events(after: Int, limit: Int, where fits: (JournalEvent) -> Bool = { _ in true }) -> [JournalEvent] {
+    func events(after: Int, limit: Int, where fits: (JournalEvent) -> Bool = { _ in true }) -> [JournalEvent]
+    {
         var result: [JournalEvent] = []
         let first = max(after, oldest - 1, 0)
         guard first < last else { return [] }

@@ -19,7 +19,8 @@ extension WorldClock {
     var kept: [UInt8] {
         JSONValue.object(
             JSONObject([
-                ("offset", .int(offsetMilliseconds)), ("frozenAt", frozenAt.map { .int($0.milliseconds) } ?? .null),
+                ("offset", .int(offsetMilliseconds)),
+                ("frozenAt", frozenAt.map { .int($0.milliseconds) } ?? .null),
             ])
         ).bytes
     }
@@ -27,7 +28,9 @@ extension WorldClock {
     init?(kept json: JSONValue) {
         guard let offset = json["offset"]?.intValue else { return nil }
         self.init(
-            offsetMilliseconds: offset, frozenAt: json["frozenAt"]?.intValue.map { Timestamp(milliseconds: $0) })
+            offsetMilliseconds: offset,
+            frozenAt: json["frozenAt"]?.intValue.map { Timestamp(milliseconds: $0) }
+        )
     }
 }
 
@@ -38,8 +41,11 @@ extension DeviceTokenState {
             let since = json["since"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
         else { return nil }
         self.init(
-            kind, since: since, topic: json["topic"]?.stringValue,
-            environment: json["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:)))
+            kind,
+            since: since,
+            topic: json["topic"]?.stringValue,
+            environment: json["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:))
+        )
     }
 }
 

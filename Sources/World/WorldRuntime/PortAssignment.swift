@@ -21,7 +21,10 @@ struct PortAssignment: Sendable {
         case .base(let base):
             let highest = Int(base) + 66 + 10 * (count - 1) + 3
             guard base > 0, highest <= Int(UInt16.max) else {
-                throw WorldError("--port-base \(base) leaves no room for \(count) nodes below 65536", exitCode: 64)
+                throw WorldError(
+                    "--port-base \(base) leaves no room for \(count) nodes below 65536",
+                    exitCode: 64
+                )
             }
             control = base
             nodes = (0..<count).map { base + 66 + 10 * UInt16($0) }

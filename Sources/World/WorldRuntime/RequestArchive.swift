@@ -29,7 +29,10 @@ struct RequestArchive: Sendable {
 
     /// Up to `limit` calls after a number that fit, as the control API shows them, each with its number.
     func page(
-        after: Int, limit: Int, nodes: [String], where fits: (NodeCall) -> Bool
+        after: Int,
+        limit: Int,
+        nodes: [String],
+        where fits: (NodeCall) -> Bool
     ) -> [(number: Int, json: JSONValue)] {
         var result: [(Int, JSONValue)] = []
         let oldest = last - entries.count + 1

@@ -37,9 +37,13 @@ struct SignalRegistry: Sendable {
 
     /// What a signal message says; nil when it is none for this service or cannot be read.
     func read(_ transaction: Transaction, cryptography: some Cryptography) -> Signal? {
-        guard isSignal(transaction), case .chat(let message, let nonce, _) = transaction.asset else { return nil }
+        guard isSignal(transaction), case .chat(let message, let nonce, _) = transaction.asset else {
+            return nil
+        }
         return MessageBox(message: message, nonce: nonce ?? "").open(
-            publicKey: transaction.senderPublicKey, privateKey: service.privateKey, cryptography: cryptography
+            publicKey: transaction.senderPublicKey,
+            privateKey: service.privateKey,
+            cryptography: cryptography
         ).flatMap(Signal.init(plainText:))
     }
 
@@ -56,8 +60,13 @@ struct SignalRegistry: Sendable {
             guard !rows.contains(where: fits) else { return }
             rows.append(
                 Row(
-                    address: transaction.sender, token: token, provider: signal.provider ?? "", since: moment,
-                    transaction: transaction.id))
+                    address: transaction.sender,
+                    token: token,
+                    provider: signal.provider ?? "",
+                    since: moment,
+                    transaction: transaction.id
+                )
+            )
         case .remove: rows.removeAll(where: fits)
         case nil: break
         }

@@ -8,6 +8,7 @@ enum StateFolder {
             configuration.dataDirectory ?? configuration.stateDirectory
                 ?? ProcessEnvironment.value("XDG_STATE_HOME").map { $0 + "/mocknet" }
                 ?? ProcessEnvironment.value("HOME").map { $0 + "/.local/state/mocknet" }
-                ?? (ProcessEnvironment.value("TMPDIR") ?? "/tmp") + "/mocknet-state")
+                ?? (ProcessEnvironment.value("TMPDIR") ?? "/tmp") + "/mocknet-state"
+        )
     }
 }

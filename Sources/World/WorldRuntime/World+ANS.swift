@@ -25,25 +25,37 @@ extension World {
 
     /// Makes a reference ANS, with what was kept of an earlier one.
     func makeANS(
-        behaviour: NotificationServiceConfiguration.Behaviour, kept: JSONValue?
+        behaviour: NotificationServiceConfiguration.Behaviour,
+        kept: JSONValue?
     ) throws(ControlError) -> NotificationServiceDriver {
         guard let account = settings.ans else {
-            throw .conflict("the ANS is a foreign one: its key is not here, so the reference ANS cannot be it")
+            throw .conflict(
+                "the ANS is a foreign one: its key is not here, so the reference ANS cannot be it"
+            )
         }
         let nodes = try nodeNames.map { name throws(ControlError) in try nodeURL(name) }
         let configuration = NotificationServiceConfiguration(
-            behaviour: behaviour, account: account.keys, nodes: nodes,
-            pollMilliseconds: self.configuration.ansPollMilliseconds)
+            behaviour: behaviour,
+            account: account.keys,
+            nodes: nodes,
+            pollMilliseconds: self.configuration.ansPollMilliseconds
+        )
         let service =
             kept.flatMap {
                 NotificationService(
-                    configuration: configuration, stateJSON: $0, seed: seed,
-                    generation: Int(clamping: log?.lastSeq ?? 0), cryptography: cryptography)
+                    configuration: configuration,
+                    stateJSON: $0,
+                    seed: seed,
+                    generation: Int(clamping: log?.lastSeq ?? 0),
+                    cryptography: cryptography
+                )
             } ?? NotificationService(configuration: configuration, seed: seed, cryptography: cryptography)
         let driver = NotificationServiceDriver(
-            service: service, endpoints: try pushEndpoints(),
+            service: service,
+            endpoints: try pushEndpoints(),
             clock: { [weak self] in self?.withState { _, now in now } ?? .epoch },
-            observer: { [weak self] event in self?.note(event) })
+            observer: { [weak self] event in self?.note(event) }
+        )
         parties.set(ans: driver)
         return driver
     }
@@ -75,9 +87,13 @@ extension World {
         do throws(OpenSSLError) {
             let key = try P256PrivateKey()
             return PushEndpoints(
-                production: "https://127.0.0.1:\(production)", sandbox: "https://127.0.0.1:\(sandbox)",
-                caFile: settings.certificates.authorityPath, keyId: "REFERENCE1", teamId: "MOCKNETANS",
-                signer: { message in (try? key.signature(of: message)) ?? [] })
+                production: "https://127.0.0.1:\(production)",
+                sandbox: "https://127.0.0.1:\(sandbox)",
+                caFile: settings.certificates.authorityPath,
+                keyId: "REFERENCE1",
+                teamId: "MOCKNETANS",
+                signer: { message in (try? key.signature(of: message)) ?? [] }
+            )
         } catch {
             throw ControlError(status: 503, code: "failed", message: "no key for provider tokens: \(error)")
         }
@@ -88,9 +104,12 @@ extension World {
         if case .polled(_, _, 0, _) = event { return }
         withState { state, now in
             state.journal.append(
-                JournalEvent.Kind(rawValue: event.kind), at: now,
+                JournalEvent.Kind(rawValue: event.kind),
+                at: now,
                 node: event.node.flatMap { state.nodes.indices.contains($0) ? state.nodes[$0].name : nil },
-                transaction: event.transactionId.flatMap { Identifier($0) }, data: event.json)
+                transaction: event.transactionId.flatMap { Identifier($0) },
+                data: event.json
+            )
         }
         keepANS()
     }

@@ -19,8 +19,13 @@ extension World: APNsBackend {
                 if let replaced = delivery.replaces {
                     state.setDelivery(
                         PushDelivery(
-                            .replaced, device: delivery.delivery.device, at: now,
-                            why: "push \(record.sequence) took its place"), ofPush: replaced)
+                            .replaced,
+                            device: delivery.delivery.device,
+                            at: now,
+                            why: "push \(record.sequence) took its place"
+                        ),
+                        ofPush: replaced
+                    )
                 }
             } else if !record.isAccepted {
                 record.delivery = PushDelivery(.notDelivered, at: now, why: record.verdict.rule.name)
@@ -42,7 +47,9 @@ extension World: APNsBackend {
             else { return nil }
             let isExpired = DeviceDirectory.isExpired(record, now: now)
             state.setDelivery(
-                PushDelivery(isExpired ? .expired : .delivered, device: device, at: now), ofPush: number)
+                PushDelivery(isExpired ? .expired : .delivered, device: device, at: now),
+                ofPush: number
+            )
             return isExpired ? nil : record
         }
         if let record { parties.deliver(record) }

@@ -15,10 +15,21 @@ extension World {
         let id = parties.nextDeviceId()
         let token = issueToken(device: id, topic: form.topic, environment: form.environment)
         let configuration = DeviceConfiguration(
-            id: id, name: form.name ?? id, behaviour: form.behaviour, topic: form.topic,
-            environment: form.environment.rawValue, nodes: try form.nodes.map(nodeURL), service: serviceIdentity,
-            offClearsCache: form.offClearsCache)
-        let device = Device(configuration: configuration, token: token, seed: seed, cryptography: cryptography)
+            id: id,
+            name: form.name ?? id,
+            behaviour: form.behaviour,
+            topic: form.topic,
+            environment: form.environment.rawValue,
+            nodes: try form.nodes.map(nodeURL),
+            service: serviceIdentity,
+            offClearsCache: form.offClearsCache
+        )
+        let device = Device(
+            configuration: configuration,
+            token: token,
+            seed: seed,
+            cryptography: cryptography
+        )
         return attach(device, id: id, nodes: form.nodes)
     }
 
@@ -44,7 +55,9 @@ extension World {
         withState { state, now in
             let token = Hex.encode(state.generator.bytes(32))
             state.setToken(
-                DeviceTokenState(.active, since: now, topic: topic, environment: environment), token)
+                DeviceTokenState(.active, since: now, topic: topic, environment: environment),
+                token
+            )
             state.devices.update(device, token: token, isOnline: true, showsNotifications: true)
             return token
         }
@@ -65,9 +78,11 @@ extension World {
 
     private func attach(_ device: Device, id: String, nodes: [String]) -> Parties.Device {
         let driver = DeviceDriver(
-            device: device, caFile: settings.certificates.authorityPath,
+            device: device,
+            caFile: settings.certificates.authorityPath,
             clock: { [weak self] in self?.withState { _, now in now } ?? .epoch },
-            observer: { [weak self] event in self?.note(event, of: id, nodes: nodes) })
+            observer: { [weak self] event in self?.note(event, of: id, nodes: nodes) }
+        )
         let party = Parties.Device(id: id, nodes: nodes, driver: driver)
         parties.add(party)
         keep(party)
@@ -79,9 +94,12 @@ extension World {
         data.append("device", .string(id))
         withState { state, now in
             state.journal.append(
-                JournalEvent.Kind(rawValue: event.kind), at: now,
+                JournalEvent.Kind(rawValue: event.kind),
+                at: now,
                 node: event.node.flatMap { nodes.indices.contains($0) ? nodes[$0] : nil },
-                transaction: event.transactionId.flatMap { Identifier($0) }, data: .object(data))
+                transaction: event.transactionId.flatMap { Identifier($0) },
+                data: .object(data)
+            )
         }
         if let device = parties.device(id) { keep(device) }
     }
@@ -90,8 +108,11 @@ extension World {
     private func noteReach(of device: Parties.Device, _ snapshot: DeviceSnapshot, offline: Bool = false) {
         withState { state, _ in
             state.devices.update(
-                device.id, token: snapshot.token, isOnline: snapshot.isOnline && !offline,
-                showsNotifications: snapshot.showsNotifications)
+                device.id,
+                token: snapshot.token,
+                isOnline: snapshot.isOnline && !offline,
+                showsNotifications: snapshot.showsNotifications
+            )
         }
     }
 
@@ -99,7 +120,9 @@ extension World {
         withState { state, now in
             let environment = state.gateway.state(ofToken: token)?.environment
             state.setToken(
-                DeviceTokenState(.unregistered, since: now, topic: topic, environment: environment), token)
+                DeviceTokenState(.unregistered, since: now, topic: topic, environment: environment),
+                token
+            )
         }
     }
 
@@ -117,7 +140,11 @@ extension World {
         let urls = nodes.compactMap { try? nodeURL($0) }
         guard let kept = row["state"]?.replacing(nodes: urls),
             let device = Device(
-                stateJSON: kept, seed: seed, generation: Int(clamping: log?.lastSeq ?? 0), cryptography: cryptography)
+                stateJSON: kept,
+                seed: seed,
+                generation: Int(clamping: log?.lastSeq ?? 0),
+                cryptography: cryptography
+            )
         else { throw WorldError("--data: the device \(id) cannot be read") }
         let party = attach(device, id: id, nodes: nodes)
         noteReach(of: party, party.driver.snapshot)
@@ -176,7 +203,9 @@ extension DeviceAction {
 extension JSONValue {
     /// A device's kept state with the URLs that its nodes have now.
     fileprivate func replacing(nodes: [String]) -> JSONValue {
-        guard var state = objectValue, var configuration = state["configuration"]?.objectValue else { return self }
+        guard var state = objectValue, var configuration = state["configuration"]?.objectValue else {
+            return self
+        }
         configuration["nodes"] = .array(nodes.map(JSONValue.string))
         state["configuration"] = .object(configuration)
         return .object(state)

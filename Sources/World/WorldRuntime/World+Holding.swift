@@ -17,8 +17,13 @@ extension World {
             state.held.remove(id)
             state.keep(.released, Array(id.utf8))
             state.journal.append(
-                .transactionReleased, at: now, node: state.nodes[held.node].name, transaction: held.transaction.id,
-                faultId: held.ruleId, data: ["held": .string(id)])
+                .transactionReleased,
+                at: now,
+                node: state.nodes[held.node].name,
+                transaction: held.transaction.id,
+                faultId: held.ruleId,
+                data: ["held": .string(id)]
+            )
             return ["transactionId": .string(held.transaction.id.description)]
         }
     }

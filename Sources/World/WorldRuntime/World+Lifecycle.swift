@@ -55,7 +55,11 @@ extension World {
 
     private func listenForControl(_ ports: PortAssignment) throws(WorldError) {
         let server = ControlServer(
-            routes: controlRoutes, token: settings.controlToken, waiters: waiters, daemon: daemon)
+            routes: controlRoutes,
+            token: settings.controlToken,
+            waiters: waiters,
+            daemon: daemon
+        )
         let (bound, opened) = try listen(port: ports.control) { server.handle($0) }
         listeners.withLock { listeners in
             listeners.control = opened
@@ -67,7 +71,10 @@ extension World {
         let identity = try settings.certificates.serverIdentity(now: machineNow)
         do throws(TLSListenerError) {
             let server = try APNsServer(
-                backend: self, certificatePEM: identity.certificatePEM, keyPEM: identity.keyPEM)
+                backend: self,
+                certificatePEM: identity.certificatePEM,
+                keyPEM: identity.keyPEM
+            )
             listeners.withLock { $0.apns = server }
             let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
             let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
@@ -81,7 +88,9 @@ extension World {
     }
 
     private func openAPNs(
-        _ server: APNsServer, port: UInt16, environment: APNsEnvironment
+        _ server: APNsServer,
+        port: UInt16,
+        environment: APNsEnvironment
     ) throws(TLSListenerError) -> UInt16 {
         var bound = port
         for (index, host) in listenHosts.enumerated() {
@@ -96,7 +105,8 @@ extension World {
 
     /// Opens a port on every host listened at; a free port is taken on the first and asked for on the others.
     private func listen(
-        port: UInt16, handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
+        port: UInt16,
+        handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
     ) throws(WorldError) -> (UInt16, [HTTPListener]) {
         var opened: [HTTPListener] = []
         var bound = port

@@ -27,14 +27,17 @@ extension World: NodeBackend {
         return withState { state, now -> FaultDecision? in
             guard let decision = state.faults.decide(request) else { return nil }
             state.journal.append(
-                .faultFired, at: now, node: request.node,
+                .faultFired,
+                at: now,
+                node: request.node,
                 transaction: request.transactionId.flatMap { Identifier($0) },
                 faultId: decision.ruleId,
                 data: [
                     "name": .optional(state.faults.json(decision.ruleId)?["name"]?.stringValue),
                     "effect": .string(decision.effect.sentence), "method": .optional(request.method),
                     "path": .optional(request.path), "token": .optional(request.token),
-                ])
+                ]
+            )
             return decision
         }
     }
@@ -55,7 +58,8 @@ extension World: NodeBackend {
             let chat = submission.posted?["asset"]?["chat"],
             let key = submission.posted?["senderPublicKey"]?.stringValue.flatMap(Hex.decode),
             let text = MessageBox(
-                message: chat["message"]?.stringValue ?? "", nonce: chat["own_message"]?.stringValue ?? ""
+                message: chat["message"]?.stringValue ?? "",
+                nonce: chat["own_message"]?.stringValue ?? ""
             ).open(publicKey: key, privateKey: ans.keys.privateKey, cryptography: cryptography),
             let signal = Signal(plainText: text)
         else { return nil }
@@ -70,8 +74,13 @@ extension World: NodeBackend {
             else { return false }
             state.keep(.held, held.kept)
             state.journal.append(
-                .transactionHeld, at: now, node: state.nodes[node].name, transaction: transaction.id,
-                faultId: ruleId, data: ["held": .string(held.id)])
+                .transactionHeld,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: transaction.id,
+                faultId: ruleId,
+                data: ["held": .string(held.id)]
+            )
             return true
         }
     }

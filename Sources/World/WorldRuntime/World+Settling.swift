@@ -27,23 +27,37 @@ extension World {
         switch event {
         case .accepted(let node, let transaction, _, _):
             state.journal.append(
-                .transactionAccepted, at: now, node: state.nodes[node].name, transaction: transaction.id,
-                data: Self.facts(of: transaction))
+                .transactionAccepted,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: transaction.id,
+                data: Self.facts(of: transaction)
+            )
         case .dropped(let node, let id, let reason):
             state.journal.append(
-                .transactionDropped, at: now, node: state.nodes[node].name, transaction: id,
-                data: ["reason": .string(reason)])
+                .transactionDropped,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: id,
+                data: ["reason": .string(reason)]
+            )
         case .forged(let block, let transactions):
             for transaction in transactions {
                 state.journal.append(
-                    .transactionForged, at: now, transaction: transaction.id, data: ["height": .int(block.height)])
+                    .transactionForged,
+                    at: now,
+                    transaction: transaction.id,
+                    data: ["height": .int(block.height)]
+                )
             }
             state.journal.append(
-                .blockForged, at: now,
+                .blockForged,
+                at: now,
                 data: [
                     "id": .string(block.id.description), "height": .int(block.height),
                     "transactions": .int(transactions.count),
-                ])
+                ]
+            )
             state.registry?.apply(block, transactions, cryptography: cryptography)
         case .relayed, .unconfirmed, .accountStored: break
         }

@@ -47,13 +47,22 @@ public final class World: Sendable {
         let failure = FailureNote()
         failureNote = failure
         let storage = try WorldStorage(configuration) { failure.set($0) }
-        settings = try WorldSettings(configuration, keptSeed: storage.seed, cryptography: SystemCryptography())
+        settings = try WorldSettings(
+            configuration,
+            keptSeed: storage.seed,
+            cryptography: SystemCryptography()
+        )
         try storage.claim(settings)
         seed = settings.seed
         log = storage.log
         var initial = settings.freshState(isKept: storage.log != nil, cryptography: SystemCryptography())
-        parties = Parties(kept: try storage.replay(
-            into: &initial, settings: settings, cryptography: SystemCryptography()))
+        parties = Parties(
+            kept: try storage.replay(
+                into: &initial,
+                settings: settings,
+                cryptography: SystemCryptography()
+            )
+        )
         state = Condition(initial)
         do {
             let daemon = try HTTPDaemon(threads: Self.serverThreads)

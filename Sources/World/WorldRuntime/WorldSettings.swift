@@ -28,7 +28,9 @@ struct WorldSettings: Sendable {
     ///
     /// - Parameter keptSeed: the seed of the directory that is resumed; nil for a new world.
     init(
-        _ configuration: WorldConfiguration, keptSeed: UInt64?, cryptography: any Cryptography
+        _ configuration: WorldConfiguration,
+        keptSeed: UInt64?,
+        cryptography: any Cryptography
     ) throws(WorldError) {
         self.configuration = configuration
         seed = try Self.seed(configuration, kept: keptSeed)
@@ -36,7 +38,9 @@ struct WorldSettings: Sendable {
             let version = configuration.nodeVersion(node)
             guard let profile = NodeProfile(version: version) else {
                 throw WorldError(
-                    "--node-version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'", exitCode: 64)
+                    "--node-version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'",
+                    exitCode: 64
+                )
             }
             return profile
         }
@@ -47,16 +51,32 @@ struct WorldSettings: Sendable {
             let replacement = isANS ? configuration.ansPassphrase : nil
             let account =
                 try replacement.map { phrase throws(WorldError) in
-                    try Self.account(phrase: phrase, name: "ans", option: "--ans-account", cryptography: cryptography)
-                } ?? KnownAccount(name: test.name, passphrase: test.phrase, keys: test.keyPair, address: test.address)
+                    try Self.account(
+                        phrase: phrase,
+                        name: "ans",
+                        option: "--ans-account",
+                        cryptography: cryptography
+                    )
+                }
+                ?? KnownAccount(
+                    name: test.name,
+                    passphrase: test.phrase,
+                    keys: test.keyPair,
+                    address: test.address
+                )
             book.add(account)
             granted.append(
-                account.granted(test.name == "zero" ? 0 : Genesis.testBalance))
+                account.granted(test.name == "zero" ? 0 : Genesis.testBalance)
+            )
         }
         for (index, extra) in configuration.extraAccounts.enumerated() {
             let name = extra.name ?? "account\(index + 1)"
             let account = try Self.account(
-                phrase: extra.passphrase, name: name, option: "--account", cryptography: cryptography)
+                phrase: extra.passphrase,
+                name: name,
+                option: "--account",
+                cryptography: cryptography
+            )
             book.add(account)
             granted.removeAll { $0.address == account.address }
             granted.append(account.granted(Int64(clamping: extra.amountUnits)))
@@ -66,13 +86,20 @@ struct WorldSettings: Sendable {
         else { throw WorldError("the genesis keys cannot be made") }
         granted.append(
             GenesisAccount(
-                name: "treasury", address: treasury.address(cryptography: cryptography),
-                publicKey: treasury.publicKey, balance: Self.treasuryBalance))
+                name: "treasury",
+                address: treasury.address(cryptography: cryptography),
+                publicKey: treasury.publicKey,
+                balance: Self.treasuryBalance
+            )
+        )
         self.treasury = treasury
         (ans, ansAddress) = try Self.ans(configuration, in: book)
         accounts = book
         genesis = Genesis(
-            accounts: granted, holder: holder, delegates: TestAccounts.delegates(cryptography: cryptography))
+            accounts: granted,
+            holder: holder,
+            delegates: TestAccounts.delegates(cryptography: cryptography)
+        )
         controlToken = Self.controlToken(configuration)
         certificates = try CertificateStore(folder: StateFolder.path(of: configuration))
     }
@@ -86,21 +113,33 @@ struct WorldSettings: Sendable {
         }
         return WorldState(
             ledger: Ledger(
-                genesis: genesis, profiles: profiles, startHeight: configuration.startHeight,
-                cryptography: cryptography),
-            faults: faults, gateway: APNsGateway(), accounts: accounts,
-            registry: ans.map { SignalRegistry(service: $0.keys, address: $0.address) }, journal: Journal(),
+                genesis: genesis,
+                profiles: profiles,
+                startHeight: configuration.startHeight,
+                cryptography: cryptography
+            ),
+            faults: faults,
+            gateway: APNsGateway(),
+            accounts: accounts,
+            registry: ans.map { SignalRegistry(service: $0.keys, address: $0.address) },
+            journal: Journal(),
             nodes: zip(names, profiles).map { NodeState(name: $0, profile: $1) },
             forging: ForgingSettings(
-                mode: configuration.forging, intervalMilliseconds: configuration.blockIntervalMilliseconds),
-            generator: SeededGenerator(seed: seed, purpose: "world"), isKept: isKept)
+                mode: configuration.forging,
+                intervalMilliseconds: configuration.blockIntervalMilliseconds
+            ),
+            generator: SeededGenerator(seed: seed, purpose: "world"),
+            isKept: isKept
+        )
     }
 
-    private static func seed(_ configuration: WorldConfiguration, kept: UInt64?) throws(WorldError) -> UInt64 {
+    private static func seed(_ configuration: WorldConfiguration, kept: UInt64?) throws(WorldError) -> UInt64
+    {
         if let kept {
             guard configuration.seed == nil || configuration.seed == kept else {
                 throw WorldError(
-                    "the world in \(configuration.dataDirectory ?? "") has the seed \(kept), not the one given by --seed")
+                    "the world in \(configuration.dataDirectory ?? "") has the seed \(kept), not the one given by --seed"
+                )
             }
             return kept
         }
@@ -108,29 +147,44 @@ struct WorldSettings: Sendable {
     }
 
     private static func ans(
-        _ configuration: WorldConfiguration, in book: AccountBook
+        _ configuration: WorldConfiguration,
+        in book: AccountBook
     ) throws(WorldError) -> (KnownAccount?, Address) {
         if let foreign = configuration.foreignANSAddress {
             guard let address = Address(foreign) else {
-                throw WorldError("--foreign-ans must be an address such as U123, not '\(foreign)'", exitCode: 64)
+                throw WorldError(
+                    "--foreign-ans must be an address such as U123, not '\(foreign)'",
+                    exitCode: 64
+                )
             }
             return (nil, address)
         }
-        guard let account = book.find("ans") else { throw WorldError("there is no account 'ans'", exitCode: 64) }
+        guard let account = book.find("ans") else {
+            throw WorldError("there is no account 'ans'", exitCode: 64)
+        }
         return (account, account.address)
     }
 
     private static func account(
-        phrase: String, name: String, option: String, cryptography: any Cryptography
+        phrase: String,
+        name: String,
+        option: String,
+        cryptography: any Cryptography
     ) throws(WorldError) -> KnownAccount {
         guard let phrase = Mnemonic(phrase: phrase, cryptography: cryptography)?.phrase,
             let keys = KeyPair(phrase: phrase, cryptography: cryptography)
         else {
             throw WorldError(
-                "\(option): the passphrase must be valid BIP-39 English words, as the apps check", exitCode: 64)
+                "\(option): the passphrase must be valid BIP-39 English words, as the apps check",
+                exitCode: 64
+            )
         }
         return KnownAccount(
-            name: name, passphrase: phrase, keys: keys, address: keys.address(cryptography: cryptography))
+            name: name,
+            passphrase: phrase,
+            keys: keys,
+            address: keys.address(cryptography: cryptography)
+        )
     }
 
     private static func controlToken(_ configuration: WorldConfiguration) -> String? {

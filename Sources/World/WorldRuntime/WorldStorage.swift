@@ -16,7 +16,8 @@ struct WorldStorage {
     ///
     /// - Parameter onFailure: called once when writing fails; the world cannot go on then.
     init(
-        _ configuration: WorldConfiguration, onFailure: @escaping @Sendable (WorldError) -> Void
+        _ configuration: WorldConfiguration,
+        onFailure: @escaping @Sendable (WorldError) -> Void
     ) throws(WorldError) {
         guard let directory = configuration.dataDirectory else {
             log = nil
@@ -38,7 +39,8 @@ struct WorldStorage {
         if let kept = log.meta("identity"), kept != identity {
             throw WorldError(
                 "--data: the world in \(settings.configuration.dataDirectory ?? "") was made with other accounts, "
-                    + "another ANS or another start height than those given")
+                    + "another ANS or another start height than those given"
+            )
         }
         log.setMeta("identity", identity)
         log.setMeta("seed", String(settings.seed))
@@ -46,7 +48,9 @@ struct WorldStorage {
 
     /// Brings back what the log holds into a fresh state; what the parties keep is returned.
     func replay(
-        into state: inout WorldState, settings: WorldSettings, cryptography: any Cryptography
+        into state: inout WorldState,
+        settings: WorldSettings,
+        cryptography: any Cryptography
     ) throws(WorldError) -> KeptParties {
         var replay = LogReplay(state: state, settings: settings, cryptography: cryptography)
         do throws(WorldLogError) {
@@ -146,8 +150,12 @@ private struct LogReplay {
             else { return false }
             state.accounts.add(
                 KnownAccount(
-                    name: json["name"]?.stringValue, passphrase: phrase, keys: keys,
-                    address: keys.address(cryptography: cryptography)))
+                    name: json["name"]?.stringValue,
+                    passphrase: phrase,
+                    keys: keys,
+                    address: keys.address(cryptography: cryptography)
+                )
+            )
         case .token:
             guard let token = json["token"]?.stringValue, let known = DeviceTokenState(kept: json) else {
                 return false

@@ -33,12 +33,15 @@ final class RunningControl: Sendable {
 
     private var routes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/health", isOpen: true) { _ throws(ControlError) in .json(["ready": true]) },
+            ControlRoute("GET", "/v1/health", isOpen: true) { _ throws(ControlError) in .json(["ready": true])
+            },
             ControlRoute("POST", "/v1/things/{name}", members: ["size"], parameters: ["dry"]) {
                 request throws(ControlError) in
                 let size = try request.body.integer("size", in: 1...10)
                 return .json(
-                    ["name": .string(request.parameter("name")), "size": size.map { .int($0) } ?? .null], status: 201)
+                    ["name": .string(request.parameter("name")), "size": size.map { .int($0) } ?? .null],
+                    status: 201
+                )
             },
             ControlRoute("GET", "/v1/count", parameters: ["wait", "atLeast"]) {
                 [unowned self] request throws(ControlError) in
@@ -78,10 +81,14 @@ struct ControlServerTests {
     private let client = HTTPClient(options: .init(timeoutMilliseconds: 10_000))
 
     private func call(
-        _ method: String, _ url: String, headers: [(name: String, value: String)] = [], body: String? = nil
+        _ method: String,
+        _ url: String,
+        headers: [(name: String, value: String)] = [],
+        body: String? = nil
     ) throws -> (status: Int, json: JSONValue) {
         let response = try client.send(
-            HTTPClientRequest(method: method, url: url, headers: headers, body: body.map { Array($0.utf8) }))
+            HTTPClientRequest(method: method, url: url, headers: headers, body: body.map { Array($0.utf8) })
+        )
         return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
@@ -104,7 +111,8 @@ struct ControlServerTests {
             ("POST", "/v1/things/x?dry=1&dry=2", "{}", 400, "dry"),
             ("GET", "/v1/count?wait=-1", "", 400, "wait"),
             ("GET", "/v1/count?wait=99999999999999999999", "", 400, "wait"),
-        ])
+        ]
+    )
     func refuses(method: String, path: String, body: String, status: Int, field: String) throws {
         let control = try RunningControl()
         let answer = try call(method, control.base + path, body: body.isEmpty ? nil : body)
@@ -116,10 +124,12 @@ struct ControlServerTests {
     @Test(
         "tells unreadable bodies, unknown paths and wrong methods apart",
         arguments: [
-            ("POST", "/v1/things/x", "{", 400, "badRequest"), ("POST", "/v1/things/x", "[]", 400, "badRequest"),
+            ("POST", "/v1/things/x", "{", 400, "badRequest"),
+            ("POST", "/v1/things/x", "[]", 400, "badRequest"),
             ("GET", "/v1/nothing", "", 404, "notFound"), ("GET", "/v1/things/x", "", 405, "methodNotAllowed"),
             ("POST", "/v1/things/", "{}", 404, "notFound"),
-        ])
+        ]
+    )
     func tellsApart(method: String, path: String, body: String, status: Int, code: String) throws {
         let control = try RunningControl()
         let answer = try call(method, control.base + path, body: body.isEmpty ? nil : body)
@@ -130,10 +140,12 @@ struct ControlServerTests {
     @Test(
         "refuses foreign hosts and pages of other origins",
         arguments: [
-            ("Host", "evil.example"), ("Host", "localhost.evil.example:36600"), ("Host", "127.0.0.1.evil.example"),
+            ("Host", "evil.example"), ("Host", "localhost.evil.example:36600"),
+            ("Host", "127.0.0.1.evil.example"),
             ("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
             ("Sec-Fetch-Site", "same-site"),
-        ])
+        ]
+    )
     func refusesForeign(name: String, value: String) throws {
         let control = try RunningControl()
         let answer = try call("GET", control.base + "/v1/count", headers: [(name, value)])
@@ -153,9 +165,13 @@ struct ControlServerTests {
         #expect(try call("GET", control.base + "/v1/count").status == 401)
         #expect(try call("GET", control.base + "/v1/nothing").status == 401)
         #expect(
-            try call("GET", control.base + "/v1/count", headers: [("Authorization", "Bearer s3creT")]).status == 401)
+            try call("GET", control.base + "/v1/count", headers: [("Authorization", "Bearer s3creT")]).status
+                == 401
+        )
         #expect(try call("GET", control.base + "/v1/health").status == 200)
-        let headers = [(name: "Authorization", value: "bearer s3cret"), (name: "Host", value: "sandbox.example")]
+        let headers = [
+            (name: "Authorization", value: "bearer s3cret"), (name: "Host", value: "sandbox.example"),
+        ]
         #expect(try call("GET", control.base + "/v1/count", headers: headers).status == 200)
     }
 

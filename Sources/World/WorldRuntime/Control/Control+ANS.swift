@@ -11,12 +11,16 @@ extension World {
             ControlRoute("PATCH", "/v1/ans", members: ["behaviour", "pollSeconds"]) {
                 [self] request throws(ControlError) in
                 let behaviour = try request.body.word(
-                    "behaviour", as: NotificationServiceConfiguration.Behaviour.self)
+                    "behaviour",
+                    as: NotificationServiceConfiguration.Behaviour.self
+                )
                 let seconds = try request.body.double("pollSeconds", in: 0.01...86_400)
                 return .background { [self] () throws(ControlError) in
                     let driver = try currentANS(behaviour ?? .asDeployed)
                     driver.reconfigure(
-                        behaviour: behaviour, pollMilliseconds: seconds.map { Int($0 * 1000) })
+                        behaviour: behaviour,
+                        pollMilliseconds: seconds.map { Int($0 * 1000) }
+                    )
                     return .json(ansJSON)
                 }
             },
@@ -54,7 +58,8 @@ extension World {
     private var ansJSON: JSONValue {
         parties.ans?.snapshot.json
             ?? [
-                "behaviour": nil, "running": false, "address": .string(settings.ansAddress.text), "pollSeconds": nil,
+                "behaviour": nil, "running": false, "address": .string(settings.ansAddress.text),
+                "pollSeconds": nil,
                 "pollers": [], "rows": [], "accepted": 0, "failed": 0, "pending": 0,
             ]
     }

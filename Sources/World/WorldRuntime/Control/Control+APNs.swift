@@ -18,7 +18,9 @@ extension World {
                 return .json(apnsJSON)
             },
             ControlRoute("GET", "/v1/apns/tokens") { [self] _ throws(ControlError) in
-                let known = withState { state, _ in state.gateway.knownTokens.map { $0.state.json(token: $0.token) } }
+                let known = withState { state, _ in
+                    state.gateway.knownTokens.map { $0.state.json(token: $0.token) }
+                }
                 return .json(["tokens": .array(known)])
             },
             ControlRoute("PUT", "/v1/apns/tokens/{token}", members: ["state", "since", "topic"]) {
@@ -50,7 +52,11 @@ extension World {
         return withState { state, now in
             let known = state.gateway.state(ofToken: token)
             let new = DeviceTokenState(
-                kind, since: since ?? now, topic: topic ?? known?.topic, environment: known?.environment)
+                kind,
+                since: since ?? now,
+                topic: topic ?? known?.topic,
+                environment: known?.environment
+            )
             state.setToken(new, token)
             return new.json(token: token.lowercased())
         }

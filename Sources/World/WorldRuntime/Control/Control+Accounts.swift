@@ -15,7 +15,9 @@ extension World {
                 [self] request throws(ControlError) in
                 let balance = try request.body.amount("balance") ?? 0
                 let account = try addAccount(
-                    passphrase: try request.body.string("passphrase"), name: try request.body.string("name"))
+                    passphrase: try request.body.string("passphrase"),
+                    name: try request.body.string("name")
+                )
                 if balance > 0 { try fund(account.address, amount: balance) }
                 return .json(json(of: account), status: 201)
             },
@@ -26,7 +28,10 @@ extension World {
                 [self] request throws(ControlError) in
                 let address = try address(of: request.parameter("address"), field: "address")
                 guard let amount = try request.body.amount("amount"), amount > 0 else {
-                    throw .invalid("amount", "amount is required: a decimal string above 0, in units of 1e-8 ADM")
+                    throw .invalid(
+                        "amount",
+                        "amount is required: a decimal string above 0, in units of 1e-8 ADM"
+                    )
                 }
                 try fund(address, amount: amount)
                 return .json(try accountJSON(address.text))
@@ -47,7 +52,8 @@ extension World {
     func json(of account: KnownAccount) -> JSONValue {
         [
             "name": .optional(account.name), "address": .string(account.address.text),
-            "publicKey": .string(Hex.encode(account.keys.publicKey)), "passphrase": .string(account.passphrase),
+            "publicKey": .string(Hex.encode(account.keys.publicKey)),
+            "passphrase": .string(account.passphrase),
             "balance": .string(balance(of: account.address)),
         ]
     }
@@ -75,9 +81,15 @@ extension World {
             passphrase.map { Mnemonic(phrase: $0, cryptography: cryptography) }
             ?? Mnemonic(entropy: entropy, cryptography: cryptography)
         guard let phrase = mnemonic?.phrase, let keys = KeyPair(phrase: phrase, cryptography: cryptography)
-        else { throw .invalid("passphrase", "passphrase must be valid BIP-39 English words, as the apps check") }
+        else {
+            throw .invalid("passphrase", "passphrase must be valid BIP-39 English words, as the apps check")
+        }
         let account = KnownAccount(
-            name: name, passphrase: phrase, keys: keys, address: keys.address(cryptography: cryptography))
+            name: name,
+            passphrase: phrase,
+            keys: keys,
+            address: keys.address(cryptography: cryptography)
+        )
         return try withState { state, _ throws(ControlError) in
             if let name, let other = state.accounts.find(name), other.address != account.address {
                 throw .conflict("the name '\(name)' is taken by \(other.address)")

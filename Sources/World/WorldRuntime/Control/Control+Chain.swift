@@ -14,7 +14,8 @@ extension World {
                     settings.mode = mode
                 }
                 let shortest = Int64(WorldConfiguration.minimumBlockIntervalMilliseconds)
-                if let interval = try request.body.integer("intervalMilliseconds", in: shortest...86_400_000) {
+                if let interval = try request.body.integer("intervalMilliseconds", in: shortest...86_400_000)
+                {
                     settings.intervalMilliseconds = Int(interval)
                 }
                 changeForging(settings)

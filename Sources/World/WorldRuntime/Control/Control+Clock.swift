@@ -43,7 +43,8 @@ extension World {
                 "now": .string(now.rfc3339), "epochSeconds": .int(now.epochSeconds),
                 "offsetSeconds": .number(
                     JSONNumber(Double(clock.frozenAt == nil ? clock.offsetMilliseconds : offset) / 1000)
-                        ?? JSONNumber(0)),
+                        ?? JSONNumber(0)
+                ),
                 "frozen": .bool(clock.frozenAt != nil),
             ]
         }
@@ -54,7 +55,11 @@ extension World {
         withState { state, _ in
             change(&state.clock, machine)
             let now = state.clock.now(machine: machine)
-            state.journal.append(.clockChanged, at: now, data: ["text": .string("the clock says \(now.rfc3339)")])
+            state.journal.append(
+                .clockChanged,
+                at: now,
+                data: ["text": .string("the clock says \(now.rfc3339)")]
+            )
             let kept = state.clock.kept
             state.keep(.clock, kept)
         }

@@ -44,12 +44,16 @@ extension World {
     }
 
     private func device(_ idOrName: String) throws(ControlError) -> Parties.Device {
-        guard let device = parties.device(idOrName) else { throw .notFound("there is no device '\(idOrName)'") }
+        guard let device = parties.device(idOrName) else {
+            throw .notFound("there is no device '\(idOrName)'")
+        }
         return device
     }
 
     private func action(
-        _ name: String, of device: Parties.Device, _ body: ControlBody
+        _ name: String,
+        of device: Parties.Device,
+        _ body: ControlBody
     ) throws(ControlError) -> DeviceAction {
         guard let known = DeviceActionName(rawValue: name) else {
             let names = DeviceActionName.allCases.map(\.rawValue).joined(separator: ", ")
@@ -77,8 +81,10 @@ extension World {
     private func newToken(for device: Parties.Device) -> String {
         let configuration = device.driver.snapshot.configuration
         return issueToken(
-            device: device.id, topic: configuration.topic,
-            environment: APNsEnvironment(rawValue: configuration.environment) ?? .production)
+            device: device.id,
+            topic: configuration.topic,
+            environment: APNsEnvironment(rawValue: configuration.environment) ?? .production
+        )
     }
 }
 

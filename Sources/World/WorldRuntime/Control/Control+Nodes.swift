@@ -14,8 +14,10 @@ extension World {
                 .json(nodeJSON(try nodeIndex(request.parameter("name"))))
             },
             ControlRoute(
-                "PATCH", "/v1/nodes/{name}",
-                members: ["failureRate", "failureMix", "version", "online"] + NodeSwitch.allCases.map(\.rawValue)
+                "PATCH",
+                "/v1/nodes/{name}",
+                members: ["failureRate", "failureMix", "version", "online"]
+                    + NodeSwitch.allCases.map(\.rawValue)
             ) { [self] request throws(ControlError) in
                 let node = try nodeIndex(request.parameter("name"))
                 try change(node, request.body)
@@ -29,8 +31,11 @@ extension World {
         guard let name else { return 0 }
         guard let index = nodeNames.firstIndex(of: name) else {
             throw ControlError(
-                status: 404, code: "notFound",
-                message: "there is no node '\(name)'; nodes here: \(nodeNames.joined(separator: ", "))", field: "node")
+                status: 404,
+                code: "notFound",
+                message: "there is no node '\(name)'; nodes here: \(nodeNames.joined(separator: ", "))",
+                field: "node"
+            )
         }
         return index
     }
@@ -53,7 +58,10 @@ extension World {
         var profile = withState { state, _ in state.nodes[node].profile }
         if let version = try body.string("version") {
             guard let chosen = NodeProfile(version: version) else {
-                throw .invalid("version", "version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'")
+                throw .invalid(
+                    "version",
+                    "version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'"
+                )
             }
             profile = chosen
         }
@@ -61,7 +69,11 @@ extension World {
         let online = try body.bool("online")
         withState { state, _ in
             if rate != nil || mix != nil {
-                state.faults.setFailureRate(rate ?? state.faults.failureRate(node: name), mix: mix, node: name)
+                state.faults.setFailureRate(
+                    rate ?? state.faults.failureRate(node: name),
+                    mix: mix,
+                    node: name
+                )
             }
             state.nodes[node].profile = profile
             state.ledger.profiles[node] = profile
@@ -80,10 +92,15 @@ extension World {
                 ("name", .string(settings.name)), ("url", .string("http://127.0.0.1:\(port)")),
                 ("version", .string(settings.profile.version)), ("online", .bool(settings.isOnline)),
                 ("height", .int(state.ledger.height)),
-                ("failureRate", .number(JSONNumber(state.faults.failureRate(node: settings.name)) ?? JSONNumber(0))),
+                (
+                    "failureRate",
+                    .number(JSONNumber(state.faults.failureRate(node: settings.name)) ?? JSONNumber(0))
+                ),
                 ("failureMix", mix.json),
             ])
-            for setting in NodeSwitch.allCases { json.append(setting.rawValue, setting.value(of: settings.profile)) }
+            for setting in NodeSwitch.allCases {
+                json.append(setting.rawValue, setting.value(of: settings.profile))
+            }
             return .object(json)
         }
     }

@@ -7,7 +7,8 @@ extension World {
     var requestRoutes: [ControlRoute] {
         [
             ControlRoute(
-                "GET", "/v1/requests",
+                "GET",
+                "/v1/requests",
                 parameters: ["after", "limit", "node", "method", "path", "status", "transactionId"]
             ) { [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)

@@ -8,7 +8,9 @@ extension World {
     var transactionRoutes: [ControlRoute] {
         [
             ControlRoute(
-                "POST", "/v1/transactions", members: ["from", "to", "amount", "message", "node", "kind"]
+                "POST",
+                "/v1/transactions",
+                members: ["from", "to", "amount", "message", "node", "kind"]
             ) { [self] request throws(ControlError) in
                 let order = try TransactionOrderForm(request.body, world: self)
                 let transaction = try sign(order)
@@ -35,16 +37,22 @@ extension World {
     /// Submits a transaction to a node as its API would, faults apart.
     func submit(_ transaction: Transaction, node: Int) throws(ControlError) {
         let submission = Submission(
-            body: ["transaction": transaction.postedJSON], endpoint: .transactionsProcess,
-            cryptography: cryptography)
+            body: ["transaction": transaction.postedJSON],
+            endpoint: .transactionsProcess,
+            cryptography: cryptography
+        )
         do throws(SubmissionRejection) {
             try withState { state, now throws(SubmissionRejection) in
                 do throws(SubmissionRejection) {
                     _ = try state.ledger.submit(submission, node: node, now: now)
                 } catch {
                     state.journal.append(
-                        .transactionRefused, at: now, node: state.nodes[node].name, transaction: transaction.id,
-                        data: Self.refusal(of: transaction, error.message))
+                        .transactionRefused,
+                        at: now,
+                        node: state.nodes[node].name,
+                        transaction: transaction.id,
+                        data: Self.refusal(of: transaction, error.message)
+                    )
                     throw error
                 }
             }
@@ -62,14 +70,24 @@ extension World {
             let nonce = withState { state, _ in state.generator.bytes(24) }
             guard
                 let box = MessageBox(
-                    sealing: message, nonce: nonce, to: key, from: order.sender.keys, cryptography: cryptography)
+                    sealing: message,
+                    nonce: nonce,
+                    to: key,
+                    from: order.sender.keys,
+                    cryptography: cryptography
+                )
             else { throw .invalid("to", "the public key of \(order.recipient) cannot be used") }
             asset = .chat(message: box.message, ownMessage: box.nonce, type: order.chatType)
         }
         return Transaction(
-            signing: asset, type: order.message == nil ? Transaction.Kind.transfer : Transaction.Kind.chat,
-            timestamp: signingTimestamp, recipient: order.recipient, amount: order.amount, by: order.sender.keys,
-            cryptography: cryptography)
+            signing: asset,
+            type: order.message == nil ? Transaction.Kind.transfer : Transaction.Kind.chat,
+            timestamp: signingTimestamp,
+            recipient: order.recipient,
+            amount: order.amount,
+            by: order.sender.keys,
+            cryptography: cryptography
+        )
     }
 
     /// Epoch seconds to sign with, so that the nodes' checks take it for the present.
@@ -91,7 +109,9 @@ extension World {
             if let held = state.held.all.first(where: { $0.transaction.id == id }) {
                 return [
                     "id": .string(id.description), "state": "held", "held": .string(held.id),
-                    "why": .string("held back by fault rule \(held.ruleId); POST /v1/held/\(held.id)/release"),
+                    "why": .string(
+                        "held back by fault rule \(held.ruleId); POST /v1/held/\(held.id)/release"
+                    ),
                 ]
             }
             let places = state.nodes.indices.map { state.ledger.location(of: id, node: $0) }
@@ -103,7 +123,10 @@ extension World {
                 "nodes",
                 .object(
                     JSONObject(
-                        zip(state.nodes, places).map { ($0.name, .string($1?.word ?? "unknown")) })))
+                        zip(state.nodes, places).map { ($0.name, .string($1?.word ?? "unknown")) }
+                    )
+                )
+            )
             return .object(json)
         }
     }
@@ -129,7 +152,10 @@ struct TransactionOrderForm {
     init(_ body: ControlBody, world: World) throws(ControlError) {
         let from = try body.requiredString("from")
         guard let sender = world.withState({ state, _ in state.accounts.find(from) }) else {
-            throw .invalid("from", "the world has no passphrase for '\(from)'; GET /v1/accounts lists those it has")
+            throw .invalid(
+                "from",
+                "the world has no passphrase for '\(from)'; GET /v1/accounts lists those it has"
+            )
         }
         self.sender = sender
         recipient = try world.address(of: try body.requiredString("to"), field: "to")
@@ -138,7 +164,9 @@ struct TransactionOrderForm {
         node = try world.nodeIndex(try body.string("node"))
         let kind = try body.word("kind", as: Kind.self) ?? (message == nil ? .transfer : .message)
         chatType = kind == .signal ? Transaction.ChatKind.signal : Transaction.ChatKind.ordinary
-        if kind != .transfer, message == nil { throw .invalid("message", "a \(kind.rawValue) needs a message") }
+        if kind != .transfer, message == nil {
+            throw .invalid("message", "a \(kind.rawValue) needs a message")
+        }
         if kind == .transfer, amount == 0 { throw .invalid("amount", "a transfer needs an amount above 0") }
     }
 }

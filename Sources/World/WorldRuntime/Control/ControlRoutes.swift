@@ -28,14 +28,16 @@ enum ListQuery {
     static func page(_ query: ControlQuery) throws(ControlError) -> Page {
         Page(
             after: try query.integer("after", in: 0...Int.max, default: 0),
-            limit: try query.integer("limit", in: 1...maximumLimit, default: 100))
+            limit: try query.integer("limit", in: 1...maximumLimit, default: 100)
+        )
     }
 
     /// A reply that waits, as the query says, until there is enough.
     ///
     /// - Parameter list: the document, and how many elements it lists.
     static func reply(
-        _ query: ControlQuery, list: @escaping @Sendable () -> (document: JSONValue, count: Int)
+        _ query: ControlQuery,
+        list: @escaping @Sendable () -> (document: JSONValue, count: Int)
     ) throws(ControlError) -> ControlReply {
         let seconds = try query.integer("wait", in: 0...maximumWait, default: 0)
         let atLeast = try query.integer("atLeast", in: 0...maximumLimit, default: 1)
