@@ -78,6 +78,9 @@ extension World {
             listeners.withLock { $0.apns = server }
             let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
             let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
+            if let further = configuration.furtherAPNsPort {
+                _ = try openAPNs(server, port: further, environment: .production)
+            }
             listeners.withLock { listeners in
                 listeners.apnsProductionPort = production
                 listeners.apnsSandboxPort = sandbox
