@@ -18,7 +18,8 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String)
         name: name,
         path: "Sources/Libraries/\(name)",
         pkgConfig: pkgConfig,
-        providers: [.apt([apt]), .brew([brew])])
+        providers: [.apt([apt]), .brew([brew])]
+    )
 }
 
 /// A Swift target in the folder of its layer.
@@ -29,7 +30,8 @@ func module(_ name: String, in layer: String, _ dependencies: [String] = []) -> 
         path: "Sources/\(layer)/\(name)",
         swiftSettings: common,
         // Double's conversions to integers call into the C math library.
-        linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))])
+        linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+    )
 }
 
 func tests(_ subject: String, in layer: String, _ dependencies: [String] = []) -> Target {
@@ -37,7 +39,8 @@ func tests(_ subject: String, in layer: String, _ dependencies: [String] = []) -
         name: "\(subject)Tests",
         dependencies: ([subject] + dependencies).map { .init(stringLiteral: $0) },
         path: "Tests/\(layer)/\(subject)Tests",
-        swiftSettings: common)
+        swiftSettings: common
+    )
 }
 
 let libraries: [Target] = [
@@ -50,7 +53,15 @@ let libraries: [Target] = [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    .target(
+        name: "CBuild",
+        path: "Sources/Libraries/CBuild",
+        cSettings: [
+            .define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")
+        ]
+    ),
     module("Threads", in: "Libraries"),
+    module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
     module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
     module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Threads"]),
@@ -59,6 +70,7 @@ let libraries: [Target] = [
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
     module("YAMLEvents", in: "Libraries", ["CYAML"]),
+    module("POSIX", in: "Libraries", ["CBuild"]),
 ]
 
 let core: [Target] = [
@@ -74,37 +86,54 @@ let core: [Target] = [
 
 let servers: [Target] = [
     module(
-        "NodeServer", in: "Servers",
-        ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]),
+        "NodeServer",
+        in: "Servers",
+        ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]
+    ),
     module(
-        "APNsServer", in: "Servers",
-        ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]),
-    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue"]),
-    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Determinism", "JSONValue"]),
+        "APNsServer",
+        in: "Servers",
+        ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]
+    ),
+    module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
+    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files"]),
     module(
-        "SimulatorDrivers", in: "Servers",
-        ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]),
+        "SimulatorDrivers",
+        in: "Servers",
+        ["Simulators", "HTTPClient", "Threads", "AdamantModel", "Determinism", "JSONValue"]
+    ),
 ]
 
 let world: [Target] = [
     module(
-        "WorldRuntime", in: "World",
+        "WorldRuntime",
+        in: "World",
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
-            "SimulatorDrivers", "Simulators", "Sodium", "Threads",
-        ]),
+            "SimulatorDrivers", "Simulators", "Sodium", "TLSListener", "Threads", "Files", "POSIX",
+        ]
+    ),
     module(
-        "ScenarioRunner", in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue"]),
+        "ScenarioRunner",
+        in: "World",
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]
+    ),
+    module(
+        "CommandLineInterface",
+        in: "World",
+        [
+            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
+            "FaultRules",
+            "AdamantModel", "Determinism", "JSONValue",
+        ]
+    ),
     .executableTarget(
         name: "mocknet",
-        dependencies: [
-            "WorldRuntime", "ScenarioRunner", "ScenarioModel", "HTTPClient", "YAMLEvents", "FaultRules",
-            "AdamantModel", "AdamantLedger", "Determinism", "JSONValue", "Threads",
-        ],
+        dependencies: ["CommandLineInterface"],
         path: "Sources/World/mocknet",
-        swiftSettings: common),
+        swiftSettings: common
+    ),
 ]
 
 let testTargets: [Target] = [
@@ -112,37 +141,74 @@ let testTargets: [Target] = [
         name: "TestSupport",
         dependencies: ["JSONValue", "AdamantModel", "Sodium", "OpenSSLCrypto"],
         path: "Tests/TestSupport",
-        swiftSettings: common),
-    tests("JSONValue", in: "Core", ["TestSupport"]),
-    tests("Determinism", in: "Core"),
-    tests("AdamantModel", in: "Core", ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]),
-    tests("AdamantLedger", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]),
+        swiftSettings: common
+    ),
+    tests("JSONValue", in: "Core", ["Determinism"]),
+    tests("Determinism", in: "Core", ["TestSupport", "JSONValue"]),
+    tests(
+        "AdamantModel",
+        in: "Core",
+        ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]
+    ),
+    tests(
+        "AdamantLedger",
+        in: "Core",
+        ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]
+    ),
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
+    tests("Files", in: "Libraries", ["TestSupport"]),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
-    tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
+    tests("HTTPClient", in: "Libraries", ["Threads"]),
     tests("YAMLEvents", in: "Libraries"),
+    tests("POSIX", in: "Libraries"),
     tests(
-        "NodeServer", in: "Servers",
-        ["TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
-         "Sodium"]),
+        "NodeServer",
+        in: "Servers",
+        [
+            "TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism",
+            "JSONValue",
+            "Sodium",
+        ]
+    ),
     tests(
-        "APNsServer", in: "Servers",
-        ["TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism", "JSONValue",
-         "OpenSSLCrypto"]),
-    tests("ControlServer", in: "Servers", ["TestSupport", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Determinism", "JSONValue"]),
-    tests("WorldRuntime", in: "World", ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]),
+        "APNsServer",
+        in: "Servers",
+        [
+            "TestSupport", "TLSListener", "HTTP2Session", "APNsRules", "FaultRules", "Determinism",
+            "JSONValue",
+            "OpenSSLCrypto",
+        ]
+    ),
+    tests(
+        "SimulatorDrivers",
+        in: "Servers",
+        ["TestSupport", "HTTPDaemon", "Simulators", "Threads", "AdamantModel", "Determinism", "JSONValue"]
+    ),
+    tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
+    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
+    tests(
+        "WorldRuntime",
+        in: "World",
+        ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]
+    ),
+    tests(
+        "CommandLineInterface",
+        in: "World",
+        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
+    ),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["TestSupport", "JSONValue", "HTTPClient"],
+        dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
-        swiftSettings: common),
+        exclude: ["clients"],
+        swiftSettings: common
+    ),
 ]
 
 let package = Package(
@@ -150,4 +216,5 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v15)],
     products: [.executable(name: "mocknet", targets: ["mocknet"])],
     targets: libraries + core + servers + world + testTargets,
-    swiftLanguageModes: [.v6])
+    swiftLanguageModes: [.v6]
+)

@@ -52,6 +52,7 @@ extension Genesis {
     ///     account replaces it.
     ///   - ansAccount: takes the place of the usual ANS account.
     ///   - cryptography: makes the keys of holder and delegates.
+    /// - Returns: a genesis whose block has the time 0.
     public static func standard(
         extraAccounts: [GenesisAccount] = [],
         ansAccount: GenesisAccount? = nil,

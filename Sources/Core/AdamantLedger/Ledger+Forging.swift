@@ -45,7 +45,11 @@ extension Ledger {
     /// alone. The timestamp is the start of the slot, never before that of the block before.
     /// - Source: adamant:modules/blocks/process.js (`generateBlock`), logic/block.js (`create`)
     public mutating func forge(now: Timestamp) -> Block {
-        let transactions = Block.inBlockOrder(chooseTransactions())
+        forge(Block.inBlockOrder(chooseTransactions()), now: now)
+    }
+
+    /// Builds the next block from these transactions, which are in block order.
+    mutating func forge(_ transactions: [Transaction], now: Timestamp) -> Block {
         let last = chain.blocks.last
         let slotStart = now.slot.multipliedClamped(by: Timestamp.slotSeconds)
         let timestamp = max(Int32(clamping: slotStart), last?.timestamp ?? genesis.timestamp)

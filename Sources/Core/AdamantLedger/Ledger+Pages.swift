@@ -28,4 +28,9 @@ extension Ledger {
         }
         return selection.count
     }
+
+    /// The rows of a page without rendering them; `order` counts, not the profile's default.
+    package func selection(_ query: TransactionQuery) -> RowSelection {
+        chain.select(query, order: query.order ?? .insertion, cryptography: cryptography)
+    }
 }

@@ -2,10 +2,13 @@ import AdamantModel
 import Determinism
 
 /// The rows of one page, how many match in all, and how many were looked at.
-struct RowSelection: Sendable {
-    var rows: [UInt32] = []
-    var count = 0
-    var visitedRows = 0
+package struct RowSelection: Sendable {
+    /// Row numbers of the page in its order.
+    package var rows: [UInt32] = []
+    /// How many match in all.
+    package var count = 0
+    /// How many rows were looked at, which is what a page costs.
+    package var visitedRows = 0
 }
 
 /// Where the rows of a conjunction are found: disjoint lists, and what still has to be tested.

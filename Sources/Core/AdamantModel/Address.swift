@@ -40,6 +40,9 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     /// A number above 2^64 − 1 is encoded big-endian to a multiple of 8 bytes, of which the first 8 are used.
     /// - Source: adamant:logic/transaction.js (`getBytes`)
     public var transactionBytes: [UInt8] {
+        if let number = UInt64(text.dropFirst()) {
+            return (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        }
         var bytes: [UInt8] = []
         for digit in text.utf8.dropFirst() {
             var carry = Int(digit) - 48

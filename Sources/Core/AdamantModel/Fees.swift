@@ -30,6 +30,6 @@ public enum Fees {
 
     /// One unit up to 764 bytes, then one for each started 382.5 or so: max(1, ⌊(n × 100 / 150) / 255⌋).
     private static func units(decodedBytes text: String) -> Int64 {
-        max(1, Int64(Hex.decodeLeniently(text).count) * 100 / (150 * 255))
+        max(1, Int64(Hex.lenientCount(text)) * 100 / (150 * 255))
     }
 }

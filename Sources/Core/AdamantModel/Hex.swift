@@ -36,6 +36,11 @@ public enum Hex {
         return output
     }
 
+    /// How many bytes ``decodeLeniently(_:)`` gives.
+    public static func lenientCount(_ text: String) -> Int {
+        text.utf8.prefix { value($0) != nil }.count / 2
+    }
+
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }

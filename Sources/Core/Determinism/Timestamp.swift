@@ -11,7 +11,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static let epoch = Timestamp(milliseconds: 0)
 
     /// Bounds beyond which a moment is clamped: the years 0 to 9999.
-    private static let range: ClosedRange<Int64> = -63_671_590_800_000...251_929_918_799_999
+    private static let range: ClosedRange<Int64> = -63_671_590_800_000...251_897_929_199_999
 
     /// Milliseconds since the epoch.
     public let milliseconds: Int64

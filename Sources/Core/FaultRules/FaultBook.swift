@@ -8,7 +8,7 @@ public struct FaultBook: Sendable {
     /// What ``FaultDecision/ruleId`` says when a node's failure rate struck.
     public static let failureRateId = "failureRate"
     /// Most rules a world holds.
-    public static let maximumRules = 1000
+    public static let maximumRules = 256
 
     private let seed: UInt64
     private let nodeNames: [String]
@@ -56,7 +56,11 @@ public struct FaultBook: Sendable {
             throw FaultRuleError(field: nil, message: "must be an object")
         }
         var posted = rules[index].posted
-        for member in changes.members { posted[member.key] = member.value.isNull ? nil : member.value }
+        for member in changes.members {
+            // Not a conditional expression: its nil would be JSON's null.
+            posted[member.key] = Optional.none
+            if !member.value.isNull { posted[member.key] = member.value }
+        }
         let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals)
         var changed = try FaultRule(id: id, posted: .object(posted), context: context)
         changed.takeCounters(of: rules[index])

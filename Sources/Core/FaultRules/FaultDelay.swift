@@ -48,16 +48,16 @@ enum FaultDelay: Sendable, Equatable {
         }
     }
 
-    /// The delay for a draw in [0, 1).
-    func milliseconds(draw: Double) -> Int {
+    /// The delay for a draw in [0, 1), which is made where it is needed.
+    func milliseconds(draw: () -> Double) -> Int {
         switch self {
         case .none: return 0
         case .fixed(let milliseconds): return milliseconds
         case .uniform(let minimum, let maximum):
             let width = Double(maximum - minimum + 1)
-            return min(maximum, minimum + Int(draw * width))
+            return min(maximum, minimum + Int(draw() * width))
         case .logNormal(let median, let sigma):
-            let value = median * LogNormal.factor(draw: draw, sigma: sigma)
+            let value = median * LogNormal.factor(draw: draw(), sigma: sigma)
             return Int(min(value, Double(Self.maximumMilliseconds)).rounded())
         }
     }

@@ -36,7 +36,9 @@ struct FaultRule: Sendable {
     /// What the rule is, for its draws: all but name, schedule and counters.
     let identity: String
     /// Tells rules of the same identity apart.
-    var occurrence = 0
+    var occurrence = 0 {
+        didSet { drawPurpose = "fault \(occurrence) \(identity)" }
+    }
 
     private let skip: Int
     private let limit: Int?
@@ -44,6 +46,7 @@ struct FaultRule: Sendable {
     private let scope: Scope
     private let effect: FaultEffect
     private let delay: FaultDelay
+    private var drawPurpose: String
     private var matched = 0
     private var fired = 0
     private var routeMatches = RouteCounter()
@@ -76,6 +79,7 @@ struct FaultRule: Sendable {
         scope =
             try reader.word("per", of: Scope.allCases.map(\.rawValue)).flatMap(Scope.init(rawValue:)) ?? .rule
         identity = "\(target.rawValue) \(matcher.identity) \(scope.rawValue) \(effectReader.canonicalText)"
+        drawPurpose = "fault 0 \(identity)"
     }
 
     /// Goes on with the counters of the rule this one replaces.
@@ -101,14 +105,20 @@ struct FaultRule: Sendable {
         let firings = match.route.map { routeFirings[$0] } ?? fired
         guard match.before >= skip, limit.map({ firings < $0 }) ?? true else { return nil }
         let index = UInt64(match.before)
-        let purpose = "fault \(occurrence) \(identity) \(match.route ?? "")"
-        guard SeededGenerator.fraction(seed: seed, purpose: purpose, index: index) < probability else {
-            return nil
+        let purpose = match.route.map { "\(drawPurpose) \($0)" } ?? drawPurpose
+        if probability < 1 {
+            let draw = SeededGenerator.fraction(seed: seed, purpose: purpose, index: index)
+            guard draw < probability else { return nil }
         }
         fired &+= 1
         if let route = match.route { _ = routeFirings.count(route) }
-        let draw = SeededGenerator.fraction(seed: seed, purpose: "delay, \(purpose)", index: index)
-        return FaultDecision(ruleId: id, effect: effect, delayMilliseconds: delay.milliseconds(draw: draw))
+        return FaultDecision(
+            ruleId: id,
+            effect: effect,
+            delayMilliseconds: delay.milliseconds {
+                SeededGenerator.fraction(seed: seed, purpose: "delay, \(purpose)", index: index)
+            }
+        )
     }
 
     /// The rule as posted with its id and counters.

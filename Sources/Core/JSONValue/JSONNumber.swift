@@ -14,10 +14,13 @@ public struct JSONNumber: Hashable, Sendable {
         form = .integer(value)
     }
 
-    /// The number of a finite double; nil for infinities and NaN.
+    /// The number of a finite double as `JSON.stringify` writes it; nil for infinities and NaN.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
-        if let integer = Int64(exactly: value), !(value == 0 && value.sign == .minus) {
+        // From 2^53 on JavaScript prints fewer digits than the integer has.
+        if value.magnitude < 0x1p53, let integer = Int64(exactly: value),
+            !(value == 0 && value.sign == .minus)
+        {
             form = .integer(integer)
         } else {
             form = .literal(Self.javaScriptText(value))

@@ -40,9 +40,9 @@ public struct JSONObject: Hashable, Sendable {
 
     /// The value of a member; setting nil removes it, setting a new key appends it.
     public subscript(_ key: String) -> JSONValue? {
-        get { members.first { $0.key == key }?.value }
+        get { members.first { Self.isSame($0.key, key) }?.value }
         set {
-            let index = members.firstIndex { $0.key == key }
+            let index = members.firstIndex { Self.isSame($0.key, key) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -60,11 +60,19 @@ public struct JSONObject: Hashable, Sendable {
         members.append(Member(key: key, value: value))
     }
 
+    /// Whether two keys are the same in JavaScript's sense.
+    ///
+    /// Swift's `==` also holds for canonically equivalent text, such as `K` and the Kelvin sign; it is asked
+    /// first because it is fast.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left == right && left.utf8.elementsEqual(right.utf8)
+    }
+
     private static func mergedSmall(_ parsed: [Member]) -> [Member] {
         var result: [Member] = []
         result.reserveCapacity(parsed.count)
         for member in parsed {
-            if let index = result.firstIndex(where: { $0.key == member.key }) {
+            if let index = result.firstIndex(where: { isSame($0.key, member.key) }) {
                 result[index].value = member.value
             } else {
                 result.append(member)
@@ -74,13 +82,14 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private static func mergedLarge(_ parsed: [Member]) -> [Member] {
-        var places: [String: Int] = [:]
+        var places: [[UInt8]: Int] = [:]
         var result: [Member] = []
         for member in parsed {
-            if let index = places[member.key] {
+            let bytes = Array(member.key.utf8)
+            if let index = places[bytes] {
                 result[index].value = member.value
             } else {
-                places[member.key] = result.count
+                places[bytes] = result.count
                 result.append(member)
             }
         }

@@ -9,4 +9,10 @@
 #include <openssl/rand.h>
 #include <openssl/ecdsa.h>
 
+// The options of a server context: macros with casts, which Swift does not import.
+static inline uint64_t COpenSSL_server_options(void) {
+    return SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE
+        | SSL_OP_IGNORE_UNEXPECTED_EOF;
+}
+
 #endif

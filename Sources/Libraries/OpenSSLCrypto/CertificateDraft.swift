@@ -2,6 +2,9 @@ import COpenSSL
 
 /// What a certificate will say, before it is signed.
 struct CertificateDraft {
+    /// 9999-12-31T23:59:59Z: four digits of the year are all that a certificate has.
+    private static let latest: Int64 = 253_402_300_799
+
     let name: String
     let validFrom: Int64
     let days: Int
@@ -55,11 +58,12 @@ struct CertificateDraft {
     private func setValidity(of certificate: Certificate) throws(OpenSSLError) {
         let (length, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
         let (end, overflowOfEnd) = validFrom.addingReportingOverflow(length)
-        guard !overflow, !overflowOfEnd, let start = time_t(exactly: validFrom),
+        guard !overflow, !overflowOfEnd, validFrom >= 0, end <= Self.latest,
+            let start = time_t(exactly: validFrom),
             let end = time_t(exactly: end),
             unsafe ASN1_TIME_set(X509_getm_notBefore(certificate.pointer), start) != nil,
             unsafe ASN1_TIME_set(X509_getm_notAfter(certificate.pointer), end) != nil
-        else { throw OpenSSLError("setting a validity") }
+        else { throw OpenSSLError(operation: "setting a validity", reason: "it is out of range") }
     }
 
     /// Sixteen random bytes, the first bit clear so that the number is positive.

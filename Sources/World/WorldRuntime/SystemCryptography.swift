@@ -1,10 +1,13 @@
 public import AdamantModel
 import OpenSSLCrypto
 import Sodium
+import Synchronization
 
 /// The primitives of the ADAMANT formats, filled by libsodium and OpenSSL.
 public struct SystemCryptography: Cryptography {
-    /// The primitives; they hold nothing.
+    private let seeds = SeedCache()
+
+    /// The primitives; copies share the seeds that were derived.
     public init() {}
 
     /// The 32-byte SHA-256 digest.
@@ -13,15 +16,17 @@ public struct SystemCryptography: Cryptography {
     /// The 64-byte SHA-512 digest.
     public func sha512(_ bytes: [UInt8]) -> [UInt8] { Sodium.sha512(bytes) }
 
-    /// The 64-byte seed of a BIP-39 phrase with the empty password.
+    /// The 64-byte seed of a BIP-39 phrase with the empty password; derived once for each phrase.
     public func bip39Seed(phrase: String) -> [UInt8] {
-        // Nil only for lengths beyond 2 GiB, which no phrase has.
-        KeyDerivation.pbkdf2SHA512(
-            password: Array(phrase.utf8),
-            salt: Array("mnemonic".utf8),
-            rounds: 2048,
-            length: 64
-        ) ?? []
+        seeds.seed(of: phrase) {
+            // Nil only for lengths beyond 2 GiB, which no phrase has.
+            KeyDerivation.pbkdf2SHA512(
+                password: Array(phrase.utf8),
+                salt: Array("mnemonic".utf8),
+                rounds: 2048,
+                length: 64
+            ) ?? []
+        }
     }
 
     /// The Ed25519 pair of a 32-byte seed.
@@ -64,5 +69,24 @@ public struct SystemCryptography: Cryptography {
     /// Opens a NaCl secretbox under a 32-byte key.
     public func openSecretBox(_ box: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]? {
         Sodium.openSecretBox(box, nonce: nonce, key: key)
+    }
+}
+
+/// Seeds by phrase, since deriving one takes milliseconds.
+private final class SeedCache: Sendable {
+    /// More phrases than a test world has; beyond it all are forgotten.
+    private static let limit = 10_000
+
+    private let seeds = Mutex<[String: [UInt8]]>([:])
+
+    func seed(of phrase: String, derive: () -> [UInt8]) -> [UInt8] {
+        if let known = seeds.withLock({ $0[phrase] }) { return known }
+        // Outside the lock: two threads may derive the same seed, none waits for another's.
+        let seed = derive()
+        seeds.withLock { seeds in
+            if seeds.count >= Self.limit { seeds = [:] }
+            seeds[phrase] = seed
+        }
+        return seed
     }
 }

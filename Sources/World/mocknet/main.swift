@@ -1,1 +1,3 @@
-print("mocknet")
+import CommandLineInterface
+
+Program.main()

@@ -64,6 +64,7 @@ struct KeyPairTests {
     )
     func hexadecimal(text: String, lenient: String, isStrict: Bool) {
         #expect(Hex.encode(Hex.decodeLeniently(text)) == lenient)
+        #expect(Hex.lenientCount(text) == lenient.utf8.count / 2)
         #expect((Hex.decode(text) != nil) == isStrict)
     }
 

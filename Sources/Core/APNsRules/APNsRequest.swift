@@ -1,0 +1,147 @@
+public import JSONValue
+
+/// What is known of the connection a request came on.
+public final class APNsTransport: Sendable {
+    /// The connection's number, counted from 1 for each server.
+    public let connection: Int
+    /// The client's address with its port.
+    public let peer: String
+    /// The port it came to.
+    public let localPort: Int
+    /// The TLS version.
+    public let tlsVersion: String
+    /// The cipher suite.
+    public let cipher: String
+    /// What ALPN chose; nil when the client offered nothing.
+    public let alpn: String?
+    /// The server name asked for.
+    public let serverName: String?
+    /// Whether the TLS session was resumed.
+    public let isResumed: Bool
+    /// The client's certificate in DER.
+    public let clientCertificate: [UInt8]?
+
+    /// Facts about a connection.
+    public init(
+        connection: Int,
+        peer: String = "",
+        localPort: Int = 0,
+        tlsVersion: String = "",
+        cipher: String = "",
+        alpn: String? = nil,
+        serverName: String? = nil,
+        isResumed: Bool = false,
+        clientCertificate: [UInt8]? = nil
+    ) {
+        self.connection = connection
+        self.peer = peer
+        self.localPort = localPort
+        self.tlsVersion = tlsVersion
+        self.cipher = cipher
+        self.alpn = alpn
+        self.serverName = serverName
+        self.isResumed = isResumed
+        self.clientCertificate = clientCertificate
+    }
+
+    /// The facts as a push record shows them.
+    public var json: JSONValue {
+        [
+            "peer": .string(peer), "port": .int(localPort), "tls": .string(tlsVersion),
+            "cipher": .string(cipher),
+            "alpn": .optional(alpn), "serverName": .optional(serverName), "resumed": .bool(isResumed),
+            "clientCertificate": .optional(clientCertificate.map(Base64.encode)),
+        ]
+    }
+}
+
+/// One request to the gateway.
+public struct APNsRequest: Sendable {
+    /// The header list in order, pseudo-headers included.
+    public let headers: APNsHeaders
+    /// The body, or its beginning when it is very long.
+    public let body: [UInt8]
+    /// The number of bytes that the body had.
+    public let bodyCount: Int
+    /// The environment it was sent to.
+    public let environment: APNsEnvironment
+    /// The HTTP/2 stream.
+    public let stream: Int32
+    /// The connection.
+    public let transport: APNsTransport
+    /// What the payload tells at a glance.
+    let payload: PayloadScan
+    /// What the path is.
+    let path: APNsPath
+
+    /// A request.
+    public init(
+        headers: APNsHeaders,
+        body: [UInt8],
+        bodyCount: Int? = nil,
+        environment: APNsEnvironment,
+        stream: Int32,
+        transport: APNsTransport
+    ) {
+        self.headers = headers
+        self.body = body
+        self.bodyCount = bodyCount ?? body.count
+        self.environment = environment
+        self.stream = stream
+        self.transport = transport
+        payload = PayloadScan(body)
+        path = APNsPath(headers)
+    }
+
+    /// The value of `:method`.
+    public var method: String { headers.text(.method) ?? "" }
+    /// The value of `:path`.
+    public var pathText: String { headers.text(.path) ?? "" }
+    /// The path's device token as sent, well-formed or not.
+    public var token: String? { path.token.map { String(decoding: headers.bytes[$0], as: UTF8.self) } }
+    /// The value of `apns-topic`.
+    public var topic: String? { headers.text(.topic) }
+    /// The value of `apns-push-type`.
+    public var pushType: String? { headers.text(.pushType) }
+    /// The value of `apns-priority`, when it is a number.
+    public var priority: Int? { headers.text(.priority).flatMap { Int($0) } }
+    /// The payload's `push-recipient`.
+    public var recipient: String? { PayloadScan.text(body, payload.recipient) }
+    /// The payload's `txn-id`.
+    public var transactionId: String? { PayloadScan.text(body, payload.transactionId) }
+}
+
+/// What a request's path is.
+enum APNsPath: Sendable, Equatable {
+    /// None of the gateway's paths.
+    case unknown
+    /// `/3/device/` without a token.
+    case withoutToken
+    /// `/3/device/<token>`; the range lies in the header list's bytes.
+    case device(Range<Int>)
+
+    private static let prefix = Array("/3/device/".utf8)
+
+    init(_ headers: APNsHeaders) {
+        guard let range = headers.range(.path), range.count >= Self.prefix.count else {
+            self = .unknown
+            return
+        }
+        for (offset, byte) in Self.prefix.enumerated() where headers.bytes[range.lowerBound + offset] != byte
+        {
+            self = .unknown
+            return
+        }
+        let token = range.lowerBound + Self.prefix.count..<range.upperBound
+        if token.isEmpty {
+            self = .withoutToken
+        } else {
+            self = headers.bytes[token].contains(UInt8(ascii: "/")) ? .unknown : .device(token)
+        }
+    }
+
+    var token: Range<Int>? {
+        guard case .device(let range) = self else { return nil }
+        return range
+    }
+}

@@ -1,0 +1,111 @@
+import Determinism
+import JSONValue
+
+extension PushRecord {
+    /// What is odd about the push without being a reason to refuse it.
+    ///
+    /// - Source: `reference/apns.md`, sections 4.3 and 5
+    public var lints: [String] {
+        var lints = headerLints
+        guard let payload = (try? JSONValue(parsing: request.body))?.objectValue else { return lints }
+        if String(validating: request.body, as: UTF8.self) == nil { lints.append("payload is not UTF-8") }
+        lints += PayloadLints(payload: payload, pushType: request.pushType, priority: request.priority).all
+        return lints
+    }
+
+    private var headerLints: [String] {
+        var lints: [String] = []
+        if let type = PushType.named(request.pushType) {
+            if let topic = request.topic, let suffix = type.topicSuffix,
+                topic != PushType.bundleId(ofTopic: topic) + suffix
+            {
+                lints.append("push type \(type.name) does not go with the topic")
+            }
+            if type.name == "background", request.priority != 5 {
+                lints.append("push type background needs priority 5")
+            }
+        } else if request.pushType == nil {
+            lints.append("no apns-push-type")
+        }
+        if apnsId.contains(where: { $0 >= 65 && $0 <= 70 }), request.headers.value(.id) != nil {
+            lints.append("apns-id in upper case")
+        }
+        if let expiration = expirationUnixSeconds, expiration != 0,
+            expiration < receivedAt.unixMilliseconds / 1000
+        {
+            lints.append("apns-expiration is in the past")
+        }
+        return lints
+    }
+}
+
+/// What is odd about a payload.
+struct PayloadLints {
+    let payload: JSONObject
+    let pushType: String?
+    let priority: Int?
+
+    /// Members that Apple's page lists for `aps`.
+    private static let known: Set<String> = [
+        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
+        "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "url-args",
+        "timestamp",
+        "event", "content-state", "stale-date", "dismissal-date", "attributes-type", "attributes",
+        "input-push-token", "input-push-channel", "content-changed",
+    ]
+    private static let levels: Set<String> = ["passive", "active", "time-sensitive", "critical"]
+    /// Members of `alert` that make it visible.
+    private static let textKeys = [
+        "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",
+    ]
+
+    var all: [String] {
+        var lints = payload.keys.filter { $0.hasPrefix("apns-") }.map { "header \($0) in the payload" }
+        guard let member = payload["aps"] else {
+            return pushType == "mdm" ? lints : lints + ["no aps"]
+        }
+        guard let aps = member.objectValue else { return lints + ["aps is not an object"] }
+        lints += aps.keys.filter { !Self.known.contains($0) }.map { "unknown member \($0) in aps" }
+        lints += visibility(of: aps)
+        lints += forms(of: aps)
+        return lints
+    }
+
+    private func visibility(of aps: JSONObject) -> [String] {
+        var lints: [String] = []
+        let isVisible = aps["alert"] != nil || aps["badge"] != nil || aps["sound"] != nil
+        let isSilent = aps["content-available"]?.intValue == 1 && !isVisible
+        if isSilent, priority ?? 10 == 10 { lints.append("content-available alone with priority 10") }
+        if pushType == "background", isVisible { lints.append("push type background with something visible") }
+        if pushType == "alert", !isVisible { lints.append("push type alert with nothing visible") }
+        if aps["mutable-content"]?.intValue == 1, !hasText(aps["alert"]) {
+            lints.append("mutable-content without alert text")
+        }
+        return lints
+    }
+
+    private func hasText(_ alert: JSONValue?) -> Bool {
+        switch alert {
+        case .string(let text): !text.isEmpty
+        case .object(let members): Self.textKeys.contains { members[$0] != nil }
+        default: false
+        }
+    }
+
+    private func forms(of aps: JSONObject) -> [String] {
+        var lints: [String] = []
+        if let level = aps["interruption-level"], !Self.levels.contains(level.stringValue ?? "") {
+            lints.append("unknown interruption-level")
+        }
+        if let badge = aps["badge"], badge.intValue == nil { lints.append("badge is not an integer") }
+        if case .object(let sound)? = aps["sound"], let volume = sound["volume"] {
+            let isInRange = volume.doubleValue.map { (0...1).contains($0) } ?? false
+            if !isInRange { lints.append("sound volume not between 0 and 1") }
+        }
+        if case .object(let alert)? = aps["alert"] {
+            lints += Self.textKeys.filter { alert[$0].map { $0.stringValue == nil } ?? false }
+                .map { "alert \($0) is not a string" }
+        }
+        return lints
+    }
+}

@@ -1,0 +1,147 @@
+import Determinism
+import JSONValue
+
+extension PushRecord {
+    /// The record as bytes from which ``init(stored:)`` makes it again.
+    public var stored: [UInt8] {
+        let transport = request.transport
+        let value: JSONValue = [
+            "seq": .int(sequence), "id": .string(id.lowercased), "at": .int(receivedAt.milliseconds),
+            "environment": .string(request.environment.rawValue), "stream": .int(request.stream),
+            "headers": .string(Base64.encode(request.headers.bytes)),
+            "bounds": .array(request.headers.bounds.map { .int($0) }),
+            "body": .string(Base64.encode(request.body)), "bodyCount": .int(request.bodyCount),
+            "status": .int(verdict.status), "reason": .optional(verdict.reason),
+            "timestamp": verdict.timestamp.map { .int($0) } ?? .null, "rule": .string(verdict.rule.name),
+            "also": .array(verdict.alsoWouldHave.rules.map { .string($0.name) }),
+            "apnsId": .string(Base64.encode(apnsId)), "uniqueId": .optional(uniqueId.map(Base64.encode)),
+            "faultId": .optional(faultId), "processed": .bool(isProcessed), "answered": .bool(isAnswered),
+            "provider": storedProvider, "delivery": storedDelivery,
+            "connection": .int(transport.connection), "peer": .string(transport.peer),
+            "port": .int(transport.localPort), "tls": .string(transport.tlsVersion),
+            "cipher": .string(transport.cipher), "alpn": .optional(transport.alpn),
+            "serverName": .optional(transport.serverName), "resumed": .bool(transport.isResumed),
+            "certificate": .optional(transport.clientCertificate.map(Base64.encode)),
+        ]
+        return value.bytes
+    }
+
+    /// Makes a record of its stored bytes; nil when they are none.
+    public init?(stored bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes),
+            let id = value["id"]?.stringValue.flatMap({ APNsUUID($0) }), let at = value["at"]?.intValue,
+            let request = Self.request(value), let verdict = Self.verdict(value),
+            let apnsId = Self.bytes(value["apnsId"]), let provider = Self.provider(value["provider"]),
+            let isProcessed = value["processed"]?.boolValue, let isAnswered = value["answered"]?.boolValue
+        else { return nil }
+        self.init(
+            restoring: Content(
+                id: id,
+                receivedAt: Timestamp(milliseconds: at),
+                request: request,
+                verdict: verdict,
+                apnsId: apnsId,
+                uniqueId: Self.bytes(value["uniqueId"]),
+                provider: provider,
+                faultId: value["faultId"]?.stringValue,
+                isProcessed: isProcessed,
+                isAnswered: isAnswered
+            )
+        )
+        sequence = value["seq"]?.intValue ?? 0
+        delivery = Self.delivery(value["delivery"])
+    }
+
+    private var storedProvider: JSONValue {
+        [
+            "kind": .string(provider.kind.rawValue), "keyId": .optional(provider.keyId),
+            "teamId": .optional(provider.teamId),
+            "issuedAt": provider.issuedAt.map { .int($0.milliseconds) } ?? .null,
+            "notes": .array(provider.notes.map(JSONValue.string)), "wellFormed": .bool(provider.isWellFormed),
+        ]
+    }
+
+    private var storedDelivery: JSONValue {
+        guard let delivery else { return .null }
+        return [
+            "state": .string(delivery.state.rawValue), "device": .optional(delivery.device),
+            "at": .int(delivery.at.milliseconds), "why": .optional(delivery.why),
+        ]
+    }
+
+    private static func bytes(_ value: JSONValue?) -> [UInt8]? {
+        guard let text = value?.stringValue else { return nil }
+        return Base64.decode(Array(text.utf8)[...])?.bytes
+    }
+
+    private static func request(_ value: JSONValue) -> APNsRequest? {
+        guard let environment = value["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:)),
+            let headers = bytes(value["headers"]), let bounds = value["bounds"]?.arrayValue,
+            let body = bytes(value["body"]), let connection = value["connection"]?.intValue
+        else { return nil }
+        let transport = APNsTransport(
+            connection: Int(clamping: connection),
+            peer: value["peer"]?.stringValue ?? "",
+            localPort: Int(clamping: value["port"]?.intValue ?? 0),
+            tlsVersion: value["tls"]?.stringValue ?? "",
+            cipher: value["cipher"]?.stringValue ?? "",
+            alpn: value["alpn"]?.stringValue,
+            serverName: value["serverName"]?.stringValue,
+            isResumed: value["resumed"]?.boolValue ?? false,
+            clientCertificate: bytes(value["certificate"])
+        )
+        return APNsRequest(
+            headers: APNsHeaders(bytes: headers, bounds: bounds.map { UInt16(clamping: $0.intValue ?? -1) }),
+            body: body,
+            bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
+            environment: environment,
+            stream: Int32(clamping: value["stream"]?.intValue ?? 0),
+            transport: transport
+        )
+    }
+
+    private static func verdict(_ value: JSONValue) -> APNsVerdict? {
+        guard let status = value["status"]?.intValue,
+            let rule = value["rule"]?.stringValue.flatMap({ APNsRule(name: $0) })
+        else { return nil }
+        var others = APNsRuleSet()
+        for name in value["also"]?.arrayValue ?? [] {
+            if let rule = name.stringValue.flatMap({ APNsRule(name: $0) }) { others.insert(rule) }
+        }
+        return APNsVerdict(
+            status: Int(clamping: status),
+            reason: value["reason"]?.stringValue,
+            timestamp: value["timestamp"]?.intValue,
+            rule: rule,
+            alsoWouldHave: others
+        )
+    }
+
+    private static func provider(_ value: JSONValue?) -> ProviderFacts? {
+        guard let value, let kind = value["kind"]?.stringValue.flatMap(ProviderFacts.Kind.init(rawValue:))
+        else {
+            return nil
+        }
+        return ProviderFacts(
+            kind: kind,
+            keyId: value["keyId"]?.stringValue,
+            teamId: value["teamId"]?.stringValue,
+            issuedAt: value["issuedAt"]?.intValue.map { Timestamp(milliseconds: $0) },
+            notes: value["notes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            isWellFormed: value["wellFormed"]?.boolValue ?? true
+        )
+    }
+
+    private static func delivery(_ value: JSONValue?) -> PushDelivery? {
+        guard let value, let state = value["state"]?.stringValue.flatMap(PushDelivery.State.init(rawValue:))
+        else {
+            return nil
+        }
+        return PushDelivery(
+            state,
+            device: value["device"]?.stringValue,
+            at: Timestamp(milliseconds: value["at"]?.intValue ?? 0),
+            why: value["why"]?.stringValue
+        )
+    }
+}

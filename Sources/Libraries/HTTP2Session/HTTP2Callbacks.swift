@@ -1,0 +1,98 @@
+import CNghttp2
+
+/// nghttp2's callbacks and options, the same for every session.
+@safe
+final class HTTP2Callbacks: Sendable {
+    static let shared = HTTP2Callbacks()
+
+    /// SAFETY: filled in `init`, only read after it, never freed: the one instance lives as long as the process.
+    nonisolated(unsafe) let callbacks: OpaquePointer?
+    /// SAFETY: as `callbacks`.
+    nonisolated(unsafe) let options: OpaquePointer?
+
+    private init() {
+        var callbacks: OpaquePointer?
+        _ = unsafe nghttp2_session_callbacks_new(&callbacks)
+        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, Self.beginHeaders)
+        unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks, Self.header)
+        unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, Self.dataChunk)
+        unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, Self.frame)
+        unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, Self.streamClosed)
+        unsafe self.callbacks = callbacks
+        var options: OpaquePointer?
+        _ = unsafe nghttp2_option_new(&options)
+        // Closed streams serve priorities alone, which Apple ignores.
+        unsafe nghttp2_option_set_no_closed_streams(options, 1)
+        // White space around a value is the rules' business: an empty bearer token has an answer of its own.
+        unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
+        unsafe self.options = options
+    }
+
+    /// Hands out the next part of a response's body.
+    static let readBody: nghttp2_data_source_read_callback = { _, stream, buffer, room, flags, _, raw in
+        guard let session = unsafe session(raw), let buffer = unsafe buffer, let flags = unsafe flags,
+            let (count, isLast) = unsafe session.readBody(
+                stream: stream,
+                into: UnsafeMutableBufferPointer(start: buffer, count: room)
+            )
+        else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+        if isLast { unsafe flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
+        return count
+    }
+
+    private static let beginHeaders: nghttp2_on_begin_headers_callback = { _, frame, raw in
+        guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
+        if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
+            unsafe session.beginStream(frame.pointee.hd.stream_id)
+        }
+        return 0
+    }
+
+    private static let header: nghttp2_on_header_callback = {
+        _,
+        frame,
+        name,
+        nameCount,
+        value,
+        valueCount,
+        _,
+        raw in
+        guard let session = unsafe session(raw), let frame = unsafe frame,
+            unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+        else { return 0 }
+        let fits = unsafe session.appendField(
+            stream: frame.pointee.hd.stream_id,
+            name: UnsafeBufferPointer(start: name, count: nameCount),
+            value: UnsafeBufferPointer(start: value, count: valueCount)
+        )
+        return fits ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+    }
+
+    private static let dataChunk: nghttp2_on_data_chunk_recv_callback = { _, _, stream, data, count, raw in
+        unsafe session(raw)?.appendBody(stream: stream, chunk: UnsafeBufferPointer(start: data, count: count))
+        return 0
+    }
+
+    private static let frame: nghttp2_on_frame_recv_callback = { _, frame, raw in
+        guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
+        let head = unsafe frame.pointee.hd
+        let isHeaders = head.type == UInt8(NGHTTP2_HEADERS.rawValue)
+        guard isHeaders || head.type == UInt8(NGHTTP2_DATA.rawValue) else { return 0 }
+        session.frameEnded(
+            stream: head.stream_id,
+            endsHeaders: isHeaders,
+            endsStream: head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        )
+        return 0
+    }
+
+    private static let streamClosed: nghttp2_on_stream_close_callback = { _, stream, _, raw in
+        unsafe session(raw)?.endStream(stream)
+        return 0
+    }
+
+    private static func session(_ raw: UnsafeMutableRawPointer?) -> HTTP2Session? {
+        guard let raw = unsafe raw else { return nil }
+        return unsafe Unmanaged<HTTP2Session>.fromOpaque(raw).takeUnretainedValue()
+    }
+}

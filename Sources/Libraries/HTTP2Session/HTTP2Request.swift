@@ -1,0 +1,50 @@
+/// A header list in the order sent, pseudo-headers included, in two flat arrays.
+public struct HTTP2HeaderBlock: Sendable, Equatable {
+    /// Names and values one after another, without separators.
+    public internal(set) var bytes: [UInt8] = []
+    /// For each field where its name ends and where its value ends.
+    public internal(set) var bounds: [UInt16] = []
+}
+
+/// A complete request.
+public struct HTTP2Request: Sendable {
+    /// The stream it came on, and on which it is answered.
+    public let stream: Int32
+    /// The header list; trailers are not part of it.
+    public let headers: HTTP2HeaderBlock
+    /// The body, cut off at ``HTTP2Session/maximumBodyBytes``.
+    public let body: [UInt8]
+    /// The number of bytes that the body had.
+    public let bodyCount: Int
+}
+
+/// One field of a response.
+public struct HTTP2ResponseField: Sendable {
+    /// The name, in lower case.
+    public let name: StaticString
+    /// The value.
+    public let value: [UInt8]
+    /// Whether the value comes again, so that the header compression should remember it.
+    public let recurs: Bool
+
+    /// A field.
+    public init(_ name: StaticString, _ value: [UInt8], recurs: Bool = false) {
+        self.name = name
+        self.value = value
+        self.recurs = recurs
+    }
+}
+
+/// A connection that cannot go on; what is left of the output should still be sent.
+public struct HTTP2Error: Error, Sendable, Equatable {
+    /// The code of nghttp2.
+    public let code: Int32
+}
+
+/// Takes what a session finds in the bytes it is given.
+public protocol HTTP2SessionDelegate: AnyObject {
+    /// A request is complete; it may be answered at once or later.
+    func received(_ request: HTTP2Request)
+    /// A stream is gone, answered or not.
+    func closed(stream: Int32)
+}

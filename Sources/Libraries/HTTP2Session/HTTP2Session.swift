@@ -1,0 +1,254 @@
+import CNghttp2
+
+/// The server's side of one HTTP/2 connection without any I/O: bytes in, requests out; responses in, bytes out.
+///
+/// Not thread-safe: one thread owns a session with everything it calls. PING, SETTINGS, flow control and header
+/// compression are nghttp2's, as are its bounds on floods of control frames and on rapid resets.
+@safe
+public final class HTTP2Session {
+    /// Bytes of a body that are kept; the rest is counted and thrown away.
+    public static let maximumBodyBytes = 65_536
+    /// Streams above the last one named in a GOAWAY.
+    public static let enhanceYourCalm: UInt32 = 11
+    /// Output is handed out in pieces of about a TLS record.
+    private static let outputBytes = 16_384
+
+    /// What changes with every frame.
+    @safe
+    private struct State {
+        /// SAFETY: made in `init`, freed in `deinit`; nil only if nghttp2 had no memory.
+        var session: OpaquePointer?
+        var pool = HTTP2StreamPool()
+        var scratch: HTTP2HeaderScratch
+        var openRequests = 0
+    }
+
+    private unowned let delegate: any HTTP2SessionDelegate
+    private let settings: HTTP2Settings
+    /// SAFETY: allocated in `init`, freed in `deinit`; the owner's thread alone uses it, never two accesses at once.
+    private let state: UnsafeMutablePointer<State>
+
+    /// A session whose SETTINGS are the first output.
+    public init(settings: HTTP2Settings, delegate: any HTTP2SessionDelegate) throws(HTTP2Error) {
+        self.settings = settings
+        self.delegate = delegate
+        unsafe state = .allocate(capacity: 1)
+        unsafe state.initialize(
+            to: State(scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize)))
+        )
+        var made: OpaquePointer?
+        let result = unsafe nghttp2_session_server_new2(
+            &made,
+            HTTP2Callbacks.shared.callbacks,
+            Unmanaged.passUnretained(self).toOpaque(),
+            HTTP2Callbacks.shared.options
+        )
+        unsafe state.pointee.session = made
+        guard result == 0 else { throw HTTP2Error(code: result) }
+        try submitSettings()
+    }
+
+    deinit {
+        unsafe nghttp2_session_del(session)
+        unsafe state.pointee.pool.free()
+        unsafe state.pointee.scratch.free()
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    /// How many streams have a complete request and no end yet.
+    public var openRequests: Int { unsafe state.pointee.openRequests }
+
+    /// Whether the connection has nothing more to do in either direction.
+    public var isFinished: Bool {
+        unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
+    }
+
+    /// Takes bytes from the client; the delegate is called for what is complete in them.
+    public func receive(_ bytes: Span<UInt8>) throws(HTTP2Error) {
+        let result = unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe nghttp2_session_mem_recv(session, buffer.baseAddress, buffer.count)
+        }
+        guard result >= 0 else { throw HTTP2Error(code: Int32(clamping: result)) }
+    }
+
+    /// Appends what is to be sent, about 16 KiB at most.
+    public func appendOutput(to buffer: inout [UInt8]) throws(HTTP2Error) {
+        while buffer.count < Self.outputBytes {
+            var data: UnsafePointer<UInt8>?
+            let count = unsafe nghttp2_session_mem_send(session, &data)
+            guard count > 0, let data = unsafe data else {
+                if count < 0 { throw HTTP2Error(code: Int32(clamping: count)) }
+                return
+            }
+            unsafe buffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+        }
+    }
+
+    /// Answers a stream: END_STREAM on HEADERS without a body, else on the one DATA frame.
+    ///
+    /// A stream that has gone meanwhile is passed over.
+    public func respond(to stream: Int32, status: [UInt8], fields: [HTTP2ResponseField], body: [UInt8]) {
+        guard let open = unsafe self.stream(stream) else { return }
+        var provider = unsafe nghttp2_data_provider(
+            source: nghttp2_data_source(fd: 0),
+            read_callback: HTTP2Callbacks.readBody
+        )
+        let hasBody = !body.isEmpty
+        if hasBody {
+            unsafe open.pointee.responseBody = body
+            unsafe open.pointee.responseOffset = 0
+        }
+        unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { list in
+            unsafe fill(list, at: 0, status: status, fields: fields) { filled in
+                _ = unsafe withUnsafePointer(to: &provider) { provider in
+                    unsafe nghttp2_submit_response(
+                        session,
+                        stream,
+                        filled.baseAddress,
+                        filled.count,
+                        hasBody ? provider : nil
+                    )
+                }
+            }
+        }
+    }
+
+    /// Ends a stream without an answer.
+    public func resetStream(_ stream: Int32, errorCode: UInt32) {
+        _ = unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, errorCode)
+    }
+
+    /// Sends GOAWAY; streams above `lastStream` are dropped, and further ones are ignored.
+    public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
+        _ = unsafe debugData.withUnsafeBufferPointer { data in
+            unsafe nghttp2_submit_goaway(
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                max(0, lastStream),
+                errorCode,
+                data.baseAddress,
+                data.count
+            )
+        }
+    }
+
+    // MARK: - Called by the callbacks
+
+    func beginStream(_ id: Int32) {
+        let stream = unsafe state.pointee.pool.take(id)
+        unsafe state.pointee.scratch = state.pointee.scratch.begun(for: stream)
+        _ = unsafe nghttp2_session_set_stream_user_data(session, id, stream)
+    }
+
+    /// Takes one field of the header list that is being read; false when it is larger than announced.
+    func appendField(
+        stream id: Int32,
+        name: UnsafeBufferPointer<UInt8>,
+        value: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard unsafe state.pointee.scratch.append(name: name, value: value) else {
+            resetStream(id, errorCode: Self.enhanceYourCalm)
+            return false
+        }
+        return true
+    }
+
+    func appendBody(stream id: Int32, chunk: UnsafeBufferPointer<UInt8>) {
+        unsafe stream(id)?.pointee.append(chunk)
+    }
+
+    func frameEnded(stream id: Int32, endsHeaders: Bool, endsStream: Bool) {
+        guard let stream = unsafe stream(id) else { return }
+        if endsHeaders, unsafe !stream.pointee.hasHeaders {
+            unsafe stream.pointee.hasHeaders = true
+            unsafe stream.pointee.headers = state.pointee.scratch.block
+        }
+        guard endsStream, unsafe !stream.pointee.isDelivered else { return }
+        unsafe stream.pointee.isDelivered = true
+        unsafe state.pointee.openRequests += 1
+        let request = unsafe HTTP2Request(
+            stream: id,
+            headers: stream.pointee.headers,
+            body: stream.pointee.body,
+            bodyCount: stream.pointee.bodyCount
+        )
+        unsafe stream.pointee.headers = HTTP2HeaderBlock()
+        unsafe stream.pointee.body = []
+        delegate.received(request)
+    }
+
+    func endStream(_ id: Int32) {
+        guard let stream = unsafe stream(id) else { return }
+        let wasDelivered = unsafe stream.pointee.isDelivered
+        _ = unsafe nghttp2_session_set_stream_user_data(session, id, nil)
+        unsafe state.pointee.pool.giveBack(stream)
+        guard wasDelivered else { return }
+        unsafe state.pointee.openRequests -= 1
+        delegate.closed(stream: id)
+    }
+
+    /// Copies the next part of a response's body; nil when the stream is unknown.
+    func readBody(stream id: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> (
+        count: Int, isLast: Bool
+    )? {
+        guard let stream = unsafe stream(id) else { return nil }
+        let offset = unsafe stream.pointee.responseOffset
+        let body = unsafe stream.pointee.responseBody
+        let count = min(buffer.count, body.count - offset)
+        _ = unsafe buffer.update(fromContentsOf: body[offset..<offset + count])
+        unsafe stream.pointee.responseOffset = offset + count
+        return (count, offset + count == body.count)
+    }
+
+    // MARK: - Details
+
+    private var session: OpaquePointer? { unsafe state.pointee.session }
+
+    private func stream(_ id: Int32) -> UnsafeMutablePointer<HTTP2Stream>? {
+        unsafe nghttp2_session_get_stream_user_data(session, id)?.assumingMemoryBound(to: HTTP2Stream.self)
+    }
+
+    private func submitSettings() throws(HTTP2Error) {
+        let entries = [
+            (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableSize),
+            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, settings.maximumConcurrentStreams),
+            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.initialWindowSize),
+            (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, settings.maximumFrameSize),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
+        ].map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }
+        let result = unsafe nghttp2_submit_settings(
+            session,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            entries,
+            entries.count
+        )
+        guard result == 0 else { throw HTTP2Error(code: result) }
+    }
+
+    /// Writes the fields from `index` on, one level of borrowing for each value, then calls `body`.
+    private func fill(
+        _ list: UnsafeMutableBufferPointer<nghttp2_nv>,
+        at index: Int,
+        status: [UInt8],
+        fields: [HTTP2ResponseField],
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Void
+    ) {
+        guard index <= fields.count else {
+            unsafe body(list)
+            return
+        }
+        let field = index == 0 ? HTTP2ResponseField(":status", status, recurs: true) : fields[index - 1]
+        unsafe field.value.withUnsafeBufferPointer { value in
+            let indexing = field.recurs ? 0 : NGHTTP2_NV_FLAG_NO_INDEX.rawValue
+            unsafe list[index] = nghttp2_nv(
+                name: UnsafeMutablePointer(mutating: field.name.utf8Start),
+                value: UnsafeMutablePointer(mutating: value.baseAddress),
+                namelen: field.name.utf8CodeUnitCount,
+                valuelen: value.count,
+                flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | indexing)
+            )
+            unsafe fill(list, at: index + 1, status: status, fields: fields, body)
+        }
+    }
+}

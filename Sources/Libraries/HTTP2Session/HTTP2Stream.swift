@@ -1,0 +1,29 @@
+/// What is known of an open stream.
+///
+/// SAFETY: `nextIdle` is the pool's alone.
+@safe
+struct HTTP2Stream {
+    var id: Int32 = 0
+    var headers = HTTP2HeaderBlock()
+    var hasHeaders = false
+    var isDelivered = false
+    var body: [UInt8] = []
+    var bodyCount = 0
+    var responseBody: [UInt8] = []
+    var responseOffset = 0
+    /// The next unused stream of the pool.
+    var nextIdle: UnsafeMutablePointer<HTTP2Stream>?
+
+    mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) {
+        bodyCount += chunk.count
+        let room = HTTP2Session.maximumBodyBytes - body.count
+        guard room > 0 else { return }
+        if chunk.count > room {
+            unsafe body.append(contentsOf: chunk.prefix(room))
+        } else if body.isEmpty {
+            unsafe body = Array(chunk)
+        } else {
+            unsafe body.append(contentsOf: chunk)
+        }
+    }
+}

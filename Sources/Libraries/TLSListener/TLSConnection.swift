@@ -1,0 +1,260 @@
+import COpenSSL
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Names one connection of a listener; never used twice.
+public struct TLSConnectionID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// What serves one connection; it lives on the listener's loop thread and needs no lock.
+public protocol TLSConnectionHandler: AnyObject {
+    /// Takes decrypted bytes.
+    func receive(_ bytes: Span<UInt8>)
+    /// Appends bytes to be sent, about 16 KiB at most; called until it appends none.
+    func appendOutput(to buffer: inout [UInt8])
+    /// Tells that the connection has ended, for whatever reason.
+    func connectionClosed()
+}
+
+/// An accepted TLS connection, to be used on the listener's loop thread alone.
+@safe
+public final class TLSConnection {
+    enum State {
+        case handshaking
+        case open
+        /// Everything was said; what the client still sends is thrown away until it closes.
+        case draining
+        case closed
+    }
+
+    /// Largest number of bytes that one read takes: a TLS record.
+    static let readSize = 16_384
+    /// Reads of one connection before the others have their turn.
+    private static let readsPerTurn = 32
+
+    /// The connection's name.
+    public let id: TLSConnectionID
+    /// The port of the listener that accepted it.
+    public let localPort: UInt16
+    /// The client's address with its port.
+    public let peerAddress: String
+    /// What the handshake told; nil before its end.
+    public private(set) var facts: TLSFacts?
+
+    let socket: Int32
+    private(set) var state = State.handshaking
+    /// When output last moved, or started to wait, in milliseconds of the monotonic clock.
+    private(set) var stalledSince: Int64?
+    var isDirty = false
+    private unowned let loop: TLSLoop
+    /// SAFETY: freed once, in `close`, after which `state` is `.closed` and no call uses it.
+    private let session: OpaquePointer
+    private var handler: (any TLSConnectionHandler)?
+    private var interest = PollInterest.read
+    private var output: [UInt8] = []
+    private var outputStart = 0
+    private var closesAfterOutput = false
+
+    init(
+        id: TLSConnectionID,
+        socket: Int32,
+        session: OpaquePointer,
+        peer: String,
+        port: UInt16,
+        loop: TLSLoop
+    ) {
+        self.id = id
+        self.socket = socket
+        unsafe self.session = session
+        peerAddress = peer
+        localPort = port
+        self.loop = loop
+    }
+
+    /// The handler, while the connection is open.
+    var activeHandler: (any TLSConnectionHandler)? { state == .open ? handler : nil }
+
+    /// Says that the handler has output; it is fetched before the loop waits again.
+    public func outputIsReady() {
+        loop.markDirty(self)
+    }
+
+    /// Ends the connection once all output is sent.
+    public func closeAfterOutput() {
+        closesAfterOutput = true
+        loop.markDirty(self)
+    }
+
+    /// Ends the connection with a RST; output not yet sent is lost.
+    public func reset() {
+        SocketOptions.resetOnClose(socket)
+        close()
+    }
+
+    /// Runs an action on the loop thread after a time, unless the connection has ended by then.
+    public func after(milliseconds: Int, _ action: @escaping () -> Void) {
+        loop.after(milliseconds: Int64(milliseconds)) { [weak self] in
+            guard let self, self.state == .open else { return }
+            action()
+        }
+    }
+
+    // MARK: - Called by the loop
+
+    func ready(_ event: PollEvent) {
+        switch state {
+        case .handshaking: handshake()
+        case .open:
+            if event.isWritable { flush() }
+            if event.isReadable { read() }
+        case .draining: drain()
+        case .closed: break
+        }
+    }
+
+    /// Fetches and sends what the handler has to say, as far as the socket takes it, then closes if it is to.
+    public func flush() {
+        guard state == .open, let handler else { return }
+        while true {
+            if outputStart == output.count {
+                output.removeAll(keepingCapacity: true)
+                outputStart = 0
+                handler.appendOutput(to: &output)
+                if output.isEmpty { break }
+            }
+            guard writeOutput() else { return }
+        }
+        stalledSince = nil
+        if closesAfterOutput {
+            finish()
+        } else {
+            wait(for: .read)
+        }
+    }
+
+    /// Reads what has arrived; the handler's answer follows at once.
+    func read() {
+        guard state == .open, stalledSince == nil else { return }
+        for _ in 0..<Self.readsPerTurn {
+            ERR_clear_error()
+            let count = unsafe SSL_read(session, loop.readBuffer.baseAddress, Int32(Self.readSize))
+            guard count > 0 else {
+                readFailed(unsafe SSL_get_error(session, count))
+                return
+            }
+            unsafe handler?.receive(UnsafeBufferPointer(rebasing: loop.readBuffer[..<Int(count)]).span)
+            guard state == .open else { return }
+        }
+        flush()
+        loop.readAgain(self)
+    }
+
+    func close() {
+        guard state != .closed else { return }
+        state = .closed
+        loop.remove(self)
+        unsafe SSL_free(session)
+        #if canImport(Darwin)
+            _ = Darwin.close(socket)
+        #else
+            _ = Glibc.close(socket)
+        #endif
+        handler?.connectionClosed()
+        handler = nil
+    }
+
+    // MARK: - Details
+
+    private func handshake() {
+        ERR_clear_error()
+        let result = unsafe SSL_accept(session)
+        guard result == 1 else {
+            switch unsafe SSL_get_error(session, result) {
+            case SSL_ERROR_WANT_READ: wait(for: .read)
+            case SSL_ERROR_WANT_WRITE: wait(for: .write)
+            default: finish()
+            }
+            return
+        }
+        facts = unsafe TLSFacts(session: session)
+        state = .open
+        handler = loop.makeHandler(self)
+        wait(for: .read)
+        flush()
+        read()
+    }
+
+    private func readFailed(_ error: Int32) {
+        switch error {
+        case SSL_ERROR_WANT_READ: flush()
+        case SSL_ERROR_WANT_WRITE: wait(for: [.read, .write])
+        case SSL_ERROR_ZERO_RETURN:
+            // The client has said all it will; what is ready is still sent.
+            closesAfterOutput = true
+            flush()
+        default: close()
+        }
+    }
+
+    /// Sends from `output`; false when the socket takes no more or has failed.
+    private func writeOutput() -> Bool {
+        ERR_clear_error()
+        let count = unsafe output.withUnsafeBytes { buffer in
+            unsafe SSL_write(
+                session,
+                buffer.baseAddress.map { unsafe $0 + outputStart },
+                Int32(buffer.count - outputStart)
+            )
+        }
+        guard count > 0 else {
+            switch unsafe SSL_get_error(session, count) {
+            case SSL_ERROR_WANT_WRITE, SSL_ERROR_WANT_READ:
+                // Nothing is read before the client has taken what it asked for.
+                wait(for: .write)
+                stalledSince = stalledSince ?? loop.now
+            default: close()
+            }
+            return false
+        }
+        if stalledSince != nil { stalledSince = loop.now }
+        outputStart += Int(count)
+        return true
+    }
+
+    /// Says goodbye and waits a moment for the client's, so that no unread byte turns the close into a RST.
+    private func finish() {
+        guard state == .open || state == .handshaking else { return }
+        if state == .open {
+            ERR_clear_error()
+            _ = unsafe SSL_shutdown(session)
+        }
+        _ = shutdown(socket, Int32(SHUT_WR))
+        state = .draining
+        handler?.connectionClosed()
+        handler = nil
+        wait(for: .read)
+        loop.after(milliseconds: TLSLoop.drainMilliseconds) { [weak self] in self?.close() }
+        drain()
+    }
+
+    private func drain() {
+        for _ in 0..<Self.readsPerTurn {
+            let count = unsafe recv(socket, loop.readBuffer.baseAddress, Self.readSize, 0)
+            if count > 0 { continue }
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            close()
+            return
+        }
+    }
+
+    private func wait(for interest: PollInterest) {
+        guard interest != self.interest else { return }
+        self.interest = interest
+        loop.change(self, interest: interest)
+    }
+}

@@ -1,0 +1,205 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The event loop of a listener: every method runs on its one thread.
+@safe
+final class TLSLoop {
+    /// A handshake that takes longer is given up.
+    static let handshakeMilliseconds: Int64 = 10_000
+    /// A client that takes none of its output for so long is dropped.
+    static let stallMilliseconds: Int64 = 60_000
+    /// How long a finished connection waits for the client to close its side.
+    static let drainMilliseconds: Int64 = 2_000
+    /// Pause of accepting when descriptors run short.
+    private static let acceptPauseMilliseconds: Int64 = 100
+    private static let wakeKey: UInt64 = 0
+
+    let makeHandler: @Sendable (TLSConnection) -> any TLSConnectionHandler
+    /// SAFETY: allocated in `init`, freed in `deinit`, used by the loop's thread alone.
+    let readBuffer: UnsafeMutableBufferPointer<UInt8>
+    /// The monotonic clock in milliseconds, as of the latest wake-up.
+    private(set) var now = TLSLoop.monotonicMilliseconds()
+    private let shared: TLSLoopQueue
+    private let context: TLSContext
+    private let maximumConnections: Int
+    private var poller: Poller
+    private var timers = TimerQueue()
+    private var nextKey: UInt64 = 1
+    private var sockets: [UInt64: ServerSocket] = [:]
+    private var connections: [UInt64: TLSConnection] = [:]
+    private var dirty: [TLSConnection] = []
+    private var unread: [TLSConnection] = []
+    private var isStopped = false
+
+    init(
+        shared: TLSLoopQueue,
+        context: TLSContext,
+        maximumConnections: Int,
+        makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
+    ) throws(TLSListenerError) {
+        self.shared = shared
+        self.context = context
+        self.maximumConnections = maximumConnections
+        self.makeHandler = makeHandler
+        poller = try Poller()
+        unsafe readBuffer = .allocate(capacity: TLSConnection.readSize)
+        poller.add(shared.signal.readEnd, key: Self.wakeKey, interest: .read)
+    }
+
+    deinit { unsafe readBuffer.deallocate() }
+
+    /// Serves until stopped.
+    func run() {
+        shared.loopStarted(self)
+        watchStalls()
+        var ready: [PollEvent] = []
+        while !isStopped {
+            poller.wait(timeout: waitMilliseconds(), ready: &ready)
+            now = Self.monotonicMilliseconds()
+            for event in ready { handle(event) }
+            let waiting = unread
+            unread.removeAll(keepingCapacity: true)
+            for connection in waiting { connection.read() }
+            while let action = timers.take(now: now) { action() }
+            flushDirty()
+        }
+        for connection in connections.values { connection.close() }
+        for socket in sockets.values { _ = close(socket.descriptor) }
+        timers.removeAll()
+        poller.close()
+        shared.loopEnded()
+    }
+
+    // MARK: - Called through the queue
+
+    func add(_ socket: ServerSocket) {
+        nextKey += 1
+        sockets[nextKey] = socket
+        poller.add(socket.descriptor, key: nextKey, interest: .read)
+    }
+
+    func stopListening(port: UInt16) {
+        for (key, socket) in sockets where socket.port == port {
+            poller.remove(socket.descriptor)
+            _ = close(socket.descriptor)
+            sockets[key] = nil
+        }
+    }
+
+    func stop() { isStopped = true }
+
+    func connection(_ id: TLSConnectionID) -> TLSConnection? { connections[id.number] }
+
+    // MARK: - Called by connections
+
+    func markDirty(_ connection: TLSConnection) {
+        guard !connection.isDirty else { return }
+        connection.isDirty = true
+        dirty.append(connection)
+    }
+
+    func readAgain(_ connection: TLSConnection) { unread.append(connection) }
+
+    func change(_ connection: TLSConnection, interest: PollInterest) {
+        poller.change(connection.socket, key: connection.id.number, interest: interest)
+    }
+
+    func remove(_ connection: TLSConnection) {
+        poller.remove(connection.socket)
+        connections[connection.id.number] = nil
+    }
+
+    func after(milliseconds: Int64, _ action: @escaping () -> Void) {
+        let (due, overflow) = Self.monotonicMilliseconds().addingReportingOverflow(max(0, milliseconds))
+        timers.add(due: overflow ? .max : due, action: action)
+    }
+
+    // MARK: - Details
+
+    private func handle(_ event: PollEvent) {
+        if event.key == Self.wakeKey {
+            shared.signal.lower()
+            for action in shared.takeActions() { action(self) }
+        } else if let connection = connections[event.key] {
+            connection.ready(event)
+        } else if let socket = sockets[event.key] {
+            accept(from: socket, key: event.key)
+        }
+    }
+
+    private func accept(from socket: ServerSocket, key: UInt64) {
+        for _ in 0..<64 {
+            guard let (descriptor, peer) = socket.accept() else {
+                if errno == EMFILE || errno == ENFILE || errno == ENOMEM { pauseAccepting(socket, key: key) }
+                return
+            }
+            nextKey += 1
+            guard connections.count < maximumConnections,
+                let session = unsafe context.makeSession(socket: descriptor)
+            else {
+                SocketOptions.resetOnClose(descriptor)
+                _ = close(descriptor)
+                continue
+            }
+            let connection = unsafe TLSConnection(
+                id: TLSConnectionID(number: nextKey),
+                socket: descriptor,
+                session: session,
+                peer: peer,
+                port: socket.port,
+                loop: self
+            )
+            connections[nextKey] = connection
+            guard poller.add(descriptor, key: nextKey, interest: .read) else {
+                connection.close()
+                continue
+            }
+            after(milliseconds: Self.handshakeMilliseconds) { [weak connection] in
+                if let connection, connection.state == .handshaking { connection.reset() }
+            }
+        }
+    }
+
+    private func pauseAccepting(_ socket: ServerSocket, key: UInt64) {
+        poller.change(socket.descriptor, key: key, interest: [])
+        after(milliseconds: Self.acceptPauseMilliseconds) { [weak self] in
+            guard let self, self.sockets[key] != nil else { return }
+            self.poller.change(socket.descriptor, key: key, interest: .read)
+        }
+    }
+
+    private func watchStalls() {
+        after(milliseconds: Self.stallMilliseconds / 4) { [weak self] in
+            guard let self else { return }
+            for connection in self.connections.values {
+                if let since = connection.stalledSince, self.now - since > Self.stallMilliseconds {
+                    connection.reset()
+                }
+            }
+            self.watchStalls()
+        }
+    }
+
+    private func flushDirty() {
+        // Flushing may mark others.
+        while let connection = dirty.popLast() {
+            connection.isDirty = false
+            connection.flush()
+        }
+    }
+
+    private func waitMilliseconds() -> Int32 {
+        guard unread.isEmpty else { return 0 }
+        guard let due = timers.nextDue else { return -1 }
+        return Int32(clamping: max(0, due - Self.monotonicMilliseconds()))
+    }
+
+    private static func monotonicMilliseconds() -> Int64 {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

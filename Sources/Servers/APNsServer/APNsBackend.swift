@@ -1,0 +1,14 @@
+public import APNsRules
+public import FaultRules
+
+/// The world behind an APNs server; called on the server's loop thread.
+public protocol APNsBackend: AnyObject, Sendable {
+    /// Whether any fault rule exists; while none does, ``decide(_:)`` is not called.
+    var hasFaults: Bool { get }
+    /// The fault that strikes a push, if any.
+    func decide(_ request: FaultRequest) -> FaultDecision?
+    /// Judges and records a push: ``APNsGateway/receive(_:fault:now:generator:)`` under the world's lock.
+    func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply
+    /// Runs an action, on any thread, once all that was recorded so far is kept; at once where nothing is kept.
+    func afterDurable(_ action: @escaping @Sendable () -> Void)
+}

@@ -1,0 +1,105 @@
+public import APNsRules
+import Synchronization
+public import TLSListener
+
+/// Apple's push service on real sockets; stops when released.
+///
+/// One thread serves all connections. HTTP/1.1 gets a 505 in plain text and an end.
+public final class APNsServer: Sendable {
+    private let shared: APNsShared
+    private let listener: TLSListener
+
+    /// A server that listens nowhere yet.
+    ///
+    /// - Parameters:
+    ///   - backend: judges and records the pushes.
+    ///   - certificatePEM: a leaf that carries ``APNsNames/certificateNames``.
+    ///   - keyPEM: its private key.
+    ///   - maximumConnections: further clients are reset.
+    /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
+    public init(
+        backend: any APNsBackend,
+        certificatePEM: String,
+        keyPEM: String,
+        maximumConnections: Int = 4096
+    ) throws(TLSListenerError) {
+        let shared = APNsShared(backend: backend)
+        self.shared = shared
+        listener = try TLSListener(
+            certificatePEM: certificatePEM,
+            keyPEM: keyPEM,
+            maximumConnections: maximumConnections
+        ) { connection in
+            APNsConnection(connection, shared: shared)
+        }
+        shared.setListener(listener)
+    }
+
+    deinit { stop() }
+
+    /// Listens on a numeric address; port 0 takes a free one.
+    ///
+    /// - Parameters:
+    ///   - host: an IPv4 or IPv6 address.
+    ///   - port: the port.
+    ///   - environment: what the port stands for when the client asks for no sandbox name.
+    /// - Returns: the port.
+    /// - Throws: an error of code `.portInUse`, among others.
+    public func listen(
+        host: String,
+        port: UInt16,
+        environment: APNsEnvironment
+    ) throws(TLSListenerError) -> UInt16 {
+        // A client of a fixed port may be there before `listen` returns.
+        if port != 0 { shared.setEnvironment(environment, ofPort: port) }
+        let bound = try listener.listen(host: host, port: port)
+        shared.setEnvironment(environment, ofPort: bound)
+        return bound
+    }
+
+    /// Stops listening on a port; its connections live on.
+    public func stopListening(port: UInt16) { listener.stopListening(port: port) }
+
+    /// Ends all connections and the thread; harmless when repeated.
+    public func stop() {
+        listener.stop()
+        shared.setListener(nil)
+    }
+}
+
+/// What the connections of a server share.
+final class APNsShared: Sendable {
+    private struct State {
+        var environments: [UInt16: APNsEnvironment] = [:]
+        var listener: TLSListener?
+        var connections = 0
+    }
+
+    let backend: any APNsBackend
+    private let state = Mutex(State())
+
+    init(backend: any APNsBackend) { self.backend = backend }
+
+    func setListener(_ listener: TLSListener?) {
+        // Released outside the lock.
+        let former = state.withLock { state in
+            let former = state.listener
+            state.listener = listener
+            return former
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    func setEnvironment(_ environment: APNsEnvironment, ofPort port: UInt16) {
+        state.withLock { $0.environments[port] = environment }
+    }
+
+    /// The number of a new connection, the environment of its port, and the listener for later answers.
+    func connectionOpened(port: UInt16) -> (number: Int, environment: APNsEnvironment, listener: TLSListener?)
+    {
+        state.withLock { state in
+            state.connections += 1
+            return (state.connections, state.environments[port] ?? .production, state.listener)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPDaemon
+import JSONValue
+
+extension ControlServer {
+    /// What every answer carries: nothing is cached, framed, sniffed, or fetched from elsewhere.
+    static let securityHeaders = [
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+    ]
+
+    static func response(json: JSONValue, status: Int = 200) -> HTTPResponse {
+        response(json.bytes, contentType: "application/json; charset=utf-8", status: status)
+    }
+
+    /// The response of a reply that needs no waiting.
+    static func response(immediate reply: ControlReply) -> HTTPResponse {
+        switch reply {
+        case .json(let document, let status): response(json: document, status: status)
+        case .text(let text, let type): response(Array(text.utf8), contentType: type)
+        case .bytes(let bytes, let type): response(bytes, contentType: type)
+        case .empty, .waiting, .background, .events:
+            HTTPResponse(status: 204, headers: securityHeaders, body: [])
+        }
+    }
+
+    func response(to error: ControlError) -> HTTPResponse {
+        var response = Self.response(json: error.json, status: error.status)
+        if error.status == 401 { response.headers.append(("WWW-Authenticate", "Bearer")) }
+        return response
+    }
+
+    private static func response(_ body: [UInt8], contentType: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [("Content-Type", contentType), ("Cache-Control", "no-store")] + securityHeaders,
+            body: body
+        )
+    }
+}

@@ -1,0 +1,165 @@
+public import HTTPDaemon
+import JSONValue
+import Threads
+
+/// The control API over HTTP: routing, bodies, errors, waiting and event streams.
+///
+/// What the calls do is in the routes' handlers; this knows nothing of worlds.
+public final class ControlServer: Sendable {
+    private let routes: [ControlRoute]
+    private let gate: ControlGuard
+    private let waiters: ChangeWaiters
+    private let daemon: HTTPDaemon
+
+    /// A server of routes.
+    ///
+    /// - Parameters:
+    ///   - token: what every call must carry as a bearer token; nil when listening on loopback only.
+    ///   - waiters: told of every change of what the routes show.
+    public init(routes: [ControlRoute], token: String?, waiters: ChangeWaiters, daemon: HTTPDaemon) {
+        self.routes = routes
+        gate = ControlGuard(token: token)
+        self.waiters = waiters
+        self.daemon = daemon
+    }
+
+    /// Answers one request.
+    public func handle(_ request: HTTPRequest) -> HTTPAction {
+        do throws(ControlError) {
+            let (route, parameters) = try route(for: request)
+            try gate.check(isOpen: route.isOpen) { request.header($0) }
+            let query = try query(of: request)
+            try query.allow(only: route.parameters)
+            let body = try body(of: request)
+            if let members = route.members { try body.allow(only: members) }
+            let reply = try route.handler(
+                ControlRequest(
+                    parameters: parameters,
+                    query: query,
+                    body: body,
+                    lastEventID: request.header("Last-Event-ID")
+                )
+            )
+            return action(for: reply)
+        } catch {
+            return .respond(response(to: error))
+        }
+    }
+
+    private func route(for request: HTTPRequest) throws(ControlError) -> (ControlRoute, [String: String]) {
+        let path = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let method = request.method == "HEAD" ? "GET" : request.method
+        var others: [String] = []
+        for route in routes {
+            guard let parameters = route.match(path) else { continue }
+            if route.method == method { return (route, parameters) }
+            others.append(route.method)
+        }
+        try gate.check(isOpen: false) { request.header($0) }
+        guard others.isEmpty else {
+            throw ControlError(
+                status: 405,
+                code: "methodNotAllowed",
+                message: "\(request.path) takes \(others.joined(separator: ", ")), not \(request.method)"
+            )
+        }
+        throw .notFound("there is no \(request.method) \(request.path)")
+    }
+
+    private func query(of request: HTTPRequest) throws(ControlError) -> ControlQuery {
+        var values: [String: String] = [:]
+        for pair in request.query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentCoding.decode(parts[0].utf8, plusIsSpace: true)
+            guard values[name] == nil else { throw .badRequest("\(name) occurs twice", field: name) }
+            values[name] = parts.count > 1 ? PercentCoding.decode(parts[1].utf8, plusIsSpace: true) : ""
+        }
+        return ControlQuery(values)
+    }
+
+    private func body(of request: HTTPRequest) throws(ControlError) -> ControlBody {
+        guard !request.bodyWasTooLarge else { throw .badRequest("the body is too large") }
+        guard !request.body.isEmpty else { return ControlBody(JSONObject()) }
+        do {
+            guard case .object(let object) = try JSONValue(parsing: request.body) else {
+                throw ControlError.badRequest("the body must be a JSON object")
+            }
+            return ControlBody(object)
+        } catch let error as JSONError {
+            throw .badRequest("the body is not JSON: \(error)")
+        } catch {
+            throw .badRequest("the body must be a JSON object")
+        }
+    }
+
+    private func action(for reply: ControlReply) -> HTTPAction {
+        switch reply {
+        case .waiting(let seconds, let ask):
+            if let answer = ask(seconds == 0) { return .respond(Self.response(json: answer)) }
+            return .later { [self] replier in wait(seconds: seconds, ask: ask, replier: replier) }
+        case .background(let work):
+            return .later { [self] replier in perform(work, replier: replier) }
+        case .events(let after, let ask):
+            let head = HTTPStreamHead(
+                status: 200,
+                headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]
+                    + Self.securityHeaders
+            )
+            return .stream(head) { [self] stream in feed(stream, after: after, ask: ask) }
+        case .json, .empty, .text, .bytes:
+            return .respond(Self.response(immediate: reply))
+        }
+    }
+
+    private func wait(seconds: Int, ask: @escaping @Sendable (Bool) -> JSONValue?, replier: HTTPReplier) {
+        let once = OnceFlag()
+        daemon.after(milliseconds: seconds.multipliedReportingOverflow(by: 1000).partialValue) {
+            guard let answer = ask(true), once.claim() else { return }
+            replier.respond(Self.response(json: answer))
+        }
+        waiters.add {
+            guard !once.isClaimed else { return true }
+            guard let answer = ask(false) else { return false }
+            if once.claim() { replier.respond(Self.response(json: answer)) }
+            return true
+        }
+    }
+
+    private func perform(
+        _ work: @escaping @Sendable () throws(ControlError) -> ControlReply,
+        replier: HTTPReplier
+    ) {
+        do throws(ThreadError) {
+            _ = try WorkerThread(name: "control") { [self] in
+                do throws(ControlError) {
+                    replier.respond(Self.response(immediate: try work()))
+                } catch {
+                    replier.respond(response(to: error))
+                }
+            }
+        } catch {
+            let busy = ControlError(status: 503, code: "busy", message: "too much is under way: \(error)")
+            replier.respond(response(to: busy))
+        }
+    }
+
+    private func feed(
+        _ stream: HTTPStream,
+        after: Int,
+        ask: @escaping @Sendable (Int) -> [ControlStreamEvent]
+    ) {
+        let cursor = StreamCursor(after: after)
+        waiters.add {
+            guard !stream.isClosed else { return true }
+            return cursor.advance(ask) { events in
+                var output: [UInt8] = []
+                for event in events {
+                    output += "id: \(event.id)\ndata: ".utf8
+                    event.data.write(to: &output)
+                    output += "\n\n".utf8
+                }
+                return stream.send(output)
+            }
+        }
+    }
+}

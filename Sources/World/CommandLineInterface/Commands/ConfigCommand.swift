@@ -1,0 +1,78 @@
+/// `mocknet config`: what points a real build at a world.
+enum ConfigCommand {
+    static let command = Command(
+        "config",
+        "prints the configuration that points a real build at a world",
+        operands: [OperandSpec("NAME", help: builds.map(\.name).joined(separator: ", "))],
+        options: ControlAPI.options,
+        examples: builds.map { ("mocknet config \($0.name)", $0.does) },
+        run: run
+    )
+
+    /// One kind of build with its configuration, and what else is to do.
+    private struct Build: Sendable {
+        let name: String
+        let does: String
+        let text: @Sendable (WorldAddresses) throws(CommandFailure) -> String
+        let advice: @Sendable (WorldAddresses) -> String
+    }
+
+    private static let builds = [
+        Build(
+            name: "ans",
+            does: "~/.ans/config.json of the C# notification service",
+            text: RealBuilds.ans,
+            advice: RealBuilds.ansAdvice
+        ),
+        Build(
+            name: "adamant-ns",
+            does: "config.json5 of the TypeScript notification service",
+            text: RealBuilds.adamantNS,
+            advice: RealBuilds.adamantNSAdvice
+        ),
+        Build(
+            name: "ios",
+            does: "the steps for the iOS app, step by step",
+            text: RealBuilds.iOS,
+            advice: { _ in "" }
+        ),
+        Build(
+            name: "pwa",
+            does: "the nodes of src/config/development.json of the web app",
+            text: RealBuilds.pwa,
+            advice: RealBuilds.pwaAdvice
+        ),
+        Build(
+            name: "api-js",
+            does: "a snippet for adamant-api",
+            text: RealBuilds.apiJS,
+            advice: { _ in "" }
+        ),
+        Build(
+            name: "console",
+            does: "~/.adm/config.jsonc of adamant-console",
+            text: RealBuilds.console,
+            advice: { _ in "" }
+        ),
+        Build(
+            name: "env",
+            does: "the variables of mocknet exec, for eval in a shell",
+            text: RealBuilds.env,
+            advice: { _ in "" }
+        ),
+    ]
+
+    private static func run(_ context: CommandContext) throws(CommandFailure) -> Int32 {
+        let name = context.arguments.operand(0) ?? ""
+        guard let build = builds.first(where: { $0.name == name }) else {
+            let hint = Suggestion.text(for: name, among: builds.map(\.name))
+            throw .usage(
+                "\(name): unknown build\(hint); known are \(builds.map(\.name).joined(separator: ", "))"
+            )
+        }
+        let world = WorldAddresses(try ControlAPI(context).get("/v1/world"))
+        context.output(try build.text(world))
+        context.error(build.advice(world))
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,91 @@
+import JSONValue
+
+/// `mocknet fault`: the fault rules of a world.
+enum FaultCommand {
+    static let group = CommandGroup(
+        "fault",
+        "lists, adds and removes fault rules",
+        actions: [list, add, remove]
+    )
+
+    private static let list = Command(
+        "fault list",
+        "lists the rules with how often each matched and fired",
+        options: ControlAPI.printingOptions,
+        examples: [("mocknet fault list", "all rules in the order they are tried")]
+    ) { context throws(CommandFailure) in
+        let answer = try ControlAPI(context).get("/v1/faults")
+        return try FrontEnd.show(answer, context) { table(answer["faults"]?.arrayValue ?? []) }
+    }
+
+    private static let add = Command(
+        "fault add",
+        "adds a rule behind the others",
+        options: FaultFlags.options + ControlAPI.printingOptions,
+        examples: [
+            (
+                "mocknet fault add --path /api/chats/process --chat-type 3 --limit 1 --effect reset-before",
+                "loses one registration before it reaches the node"
+            ),
+            ("mocknet fault add --method POST --effect timeout-after --seconds 5", "applied, never answered"),
+            (
+                "mocknet fault add --effect delay --median 200ms --sigma 0.5",
+                "slow calls, as networks are slow"
+            ),
+            (
+                "mocknet fault add --target apns --effect reject --status 410 --reason Unregistered",
+                "Apple knows no token any more"
+            ),
+            (
+                "mocknet fault add --rule '{\"effect\": {\"kind\": \"hold\"}}'",
+                "the rule as the control API takes it"
+            ),
+        ]
+    ) { context throws(CommandFailure) in
+        let rule = try FaultFlags.rule(context.arguments)
+        let answer = try ControlAPI(context).post("/v1/faults", rule)
+        return try FrontEnd.show(answer, context) { table([answer]) }
+    }
+
+    private static let remove = Command(
+        "fault remove",
+        "removes a rule, or all",
+        operands: [OperandSpec("ID", help: "the rule, such as f1", isOptional: true)],
+        options: [OptionSpec("--all", help: "removes all rules")] + ControlAPI.options,
+        examples: [
+            ("mocknet fault remove f1", "the rule f1"), ("mocknet fault remove --all", "every rule"),
+        ]
+    ) { context throws(CommandFailure) in
+        let api = try ControlAPI(context)
+        switch (context.arguments.operand(0), context.arguments.has("--all")) {
+        case (let id?, false): try api.delete("/v1/faults/\(ControlAPI.encode(id))")
+        case (nil, true): try api.delete("/v1/faults")
+        default: throw .usage("give the ID of a rule, or --all")
+        }
+        return ExitCode.success
+    }
+
+    private static func table(_ rules: [JSONValue]) -> String {
+        TextTable.text(
+            ["ID", "MATCHED", "FIRED", "SPENT", "TARGET", "MATCH", "EFFECT", "NAME"],
+            rules.map { rule in
+                [
+                    TextTable.cell(rule, "id"), TextTable.cell(rule, "matched"),
+                    TextTable.cell(rule, "fired"),
+                    TextTable.cell(rule, "spent"), rule["target"]?.stringValue ?? "node",
+                    pairs(rule["match"]), pairs(rule["effect"]), TextTable.cell(rule, "name"),
+                ]
+            }
+        )
+    }
+
+    private static func pairs(_ value: JSONValue?) -> String {
+        let members = value?.objectValue?.members ?? []
+        guard !members.isEmpty else { return "any" }
+        return members.map { member in
+            let text = member.value.stringValue ?? member.value.text
+            return member.key == "kind" ? text : "\(member.key)=\(text)"
+        }
+        .joined(separator: " ")
+    }
+}

@@ -1,0 +1,114 @@
+import JSONValue
+
+/// `mocknet push`: the pushes that APNs received.
+enum PushCommand {
+    static let group = CommandGroup("push", "lists, shows and follows pushes", actions: [list, show])
+
+    /// Options and the query parameters they stand for.
+    private static let filters = [
+        ("--token", "token", "TOKEN", "to this device token"),
+        ("--recipient", "recipient", "ADDRESS", "for this recipient"),
+        ("--transaction-id", "transactionId", "ID", "about this transaction"),
+        ("--topic", "topic", "TOPIC", "with this topic"),
+        ("--status", "status", "CODE", "answered with this status"),
+        ("--reason", "reason", "REASON", "refused for this reason"),
+        ("--delivery", "delivery", "STATE", "of which this became: delivered, stored, discarded, …"),
+        ("--limit", "limit", "N", "at most so many"),
+        ("--after", "after", "SEQ", "those that came after this number"),
+    ]
+
+    private static let list = Command(
+        "push list",
+        "lists what APNs received",
+        options: filters.map { OptionSpec($0.0, $0.2, help: $0.3) } + [
+            OptionSpec("--wait", "TIME", help: "waits so long until as many are there as --at-least says"),
+            OptionSpec("--at-least", "N", help: "how many to wait for", default: "1"),
+            OptionSpec("--follow", help: "goes on printing what comes, until Ctrl-C"),
+        ] + ControlAPI.printingOptions,
+        examples: [
+            ("mocknet push", "all of them"),
+            ("mocknet push --follow", "all, and then each as it comes"),
+            ("mocknet push list --recipient U123 --wait 10s", "waits until one for U123 has come"),
+        ],
+        run: runList
+    )
+
+    private static let show = Command(
+        "push show",
+        "shows one push with headers, payload, verdict and what became of it",
+        operands: [OperandSpec("ID", help: "its id or number")],
+        options: ControlAPI.printingOptions,
+        examples: [("mocknet push show 42", "the push with the number 42")]
+    ) { context throws(CommandFailure) in
+        let api = try ControlAPI(context)
+        let id = try id(of: context.arguments.operand(0) ?? "", api)
+        let answer = try api.get("/v1/pushes/\(ControlAPI.encode(id))")
+        return try FrontEnd.show(answer, context) { answer.prettyText }
+    }
+
+    /// The id of a push that is named by it or by its number.
+    private static func id(of name: String, _ api: ControlAPI) throws(CommandFailure) -> String {
+        guard let number = Int64(name), number > 0 else { return name }
+        let query = [("after", String(number - 1)), ("limit", "1")]
+        let found = try api.get("/v1/pushes", query)["pushes"]?.arrayValue?.first
+        guard let found, found["seq"]?.intValue == number, let id = found["id"]?.stringValue else {
+            throw CommandFailure(
+                message: "there is no push with the number \(number)",
+                exitCode: ExitCode.failed
+            )
+        }
+        return id
+    }
+
+    private static func runList(_ context: CommandContext) throws(CommandFailure) -> Int32 {
+        let api = try ControlAPI(context)
+        var query: [(String, String)] = []
+        for (option, name, _, _) in filters {
+            if let value = context.arguments[option] { query.append((name, value)) }
+        }
+        guard !context.arguments.has("--follow") else { return try follow(api, query, context) }
+        if let text = context.arguments["--wait"] {
+            let milliseconds = try FrontEnd.milliseconds(text, of: "--wait")
+            query.append(("wait", String((milliseconds + 999) / 1000)))
+            query.append(("atLeast", context.arguments["--at-least"] ?? "1"))
+        }
+        let answer = try api.get("/v1/pushes", query)
+        let pushes = answer["pushes"]?.arrayValue ?? []
+        _ = try FrontEnd.show(answer, context) {
+            TextTable.text(heading, pushes.map(row))
+        }
+        guard context.arguments.has("--wait") else { return ExitCode.success }
+        let needed = context.arguments["--at-least"].flatMap { Int($0) } ?? 1
+        return pushes.count >= needed ? ExitCode.success : ExitCode.failed
+    }
+
+    /// Asks again and again for what came after the last one.
+    private static func follow(_ api: ControlAPI, _ query: [(String, String)], _ context: CommandContext)
+        throws(CommandFailure) -> Int32
+    {
+        var after = query.first { $0.0 == "after" }?.1 ?? "0"
+        let filters = query.filter { $0.0 != "after" }
+        while true {
+            let answer = try api.get(
+                "/v1/pushes",
+                filters + [("after", after), ("wait", "25"), ("atLeast", "1")]
+            )
+            for push in answer["pushes"]?.arrayValue ?? [] {
+                context.print(
+                    context.arguments.has("--json") ? push.text : row(push).joined(separator: "  ")
+                )
+            }
+            after = answer["next"]?.text ?? after
+        }
+    }
+
+    private static let heading = ["SEQ", "RECEIVED", "STATUS", "REASON", "TOKEN", "TRANSACTION", "DELIVERY"]
+
+    private static func row(_ push: JSONValue) -> [String] {
+        [
+            TextTable.cell(push, "seq"), TextTable.cell(push, "receivedAt"), TextTable.cell(push, "status"),
+            TextTable.cell(push, "reason"), TextTable.short(TextTable.cell(push, "token")),
+            TextTable.cell(push, "transactionId"), TextTable.cell(push["delivery"] ?? .null, "state"),
+        ]
+    }
+}

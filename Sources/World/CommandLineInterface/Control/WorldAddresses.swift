@@ -1,0 +1,69 @@
+import AdamantModel
+import JSONValue
+import WorldRuntime
+
+/// What `GET /v1/world` says, as the commands need it.
+struct WorldAddresses: Sendable {
+    /// One node.
+    struct Node: Sendable, Equatable {
+        let name: String
+        let url: String
+        let socketURL: String
+        let version: String
+    }
+
+    /// The whole document.
+    let document: JSONValue
+    let nodes: [Node]
+
+    init(_ document: JSONValue) {
+        self.document = document
+        nodes = (document["nodes"]?.arrayValue ?? []).map { node in
+            Node(
+                name: node["name"]?.stringValue ?? "",
+                url: node["url"]?.stringValue ?? "",
+                socketURL: node["socketUrl"]?.stringValue ?? "",
+                version: node["version"]?.stringValue ?? ""
+            )
+        }
+    }
+
+    var production: String { text("apns", "production") }
+    var sandbox: String { text("apns", "sandbox") }
+    var control: String { document["control"]?.stringValue ?? "" }
+    var caFile: String { document["caFile"]?.stringValue ?? "" }
+    var ansAddress: String { text("ans", "address") }
+    var ansPublicKey: String { text("ans", "publicKey") }
+    /// Empty where nobody here has it.
+    var ansPassphrase: String { text("ans", "passphrase") }
+
+    /// The 128 hexadecimal digits that the C# service wants; empty where nobody here has the passphrase.
+    var ansPrivateKey: String {
+        if let told = document["ans"]?["privateKey"]?.stringValue { return told }
+        guard !ansPassphrase.isEmpty,
+            let keys = KeyPair(phrase: ansPassphrase, cryptography: SystemCryptography())
+        else { return "" }
+        return Hex.encode(keys.privateKey)
+    }
+
+    /// The variables that tell a program where everything is.
+    var variables: [(name: String, value: String)] {
+        [
+            ("MOCKNET_NODE_URL", nodes.first?.url ?? ""),
+            ("MOCKNET_NODE_URLS", nodes.map(\.url).joined(separator: ",")),
+            ("MOCKNET_SOCKET_URL", nodes.first?.socketURL ?? ""),
+            ("MOCKNET_APNS_URL", production),
+            ("MOCKNET_APNS_SANDBOX_URL", sandbox),
+            ("MOCKNET_CONTROL_URL", control),
+            ("MOCKNET_CA_FILE", caFile),
+            ("MOCKNET_ANS_ADDRESS", ansAddress),
+            ("MOCKNET_ANS_PUBLIC_KEY", ansPublicKey),
+            ("MOCKNET_ANS_PASSPHRASE", ansPassphrase),
+            ("MOCKNET_ANS_PRIVATE_KEY", ansPrivateKey),
+        ]
+    }
+
+    private func text(_ outer: String, _ inner: String) -> String {
+        document[outer]?[inner]?.stringValue ?? ""
+    }
+}

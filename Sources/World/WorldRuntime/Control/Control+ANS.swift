@@ -1,0 +1,66 @@
+import AdamantModel
+import ControlServer
+import JSONValue
+import SimulatorDrivers
+import Simulators
+
+extension World {
+    var ansRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/ans") { [self] _ throws(ControlError) in .json(ansJSON) },
+            ControlRoute("PATCH", "/v1/ans", members: ["behaviour", "pollSeconds"]) {
+                [self] request throws(ControlError) in
+                let behaviour = try request.body.word(
+                    "behaviour",
+                    as: NotificationServiceConfiguration.Behaviour.self
+                )
+                let seconds = try request.body.double("pollSeconds", in: 0.01...86_400)
+                return .background { [self] () throws(ControlError) in
+                    let driver = try currentANS(behaviour ?? .asDeployed)
+                    driver.reconfigure(
+                        behaviour: behaviour,
+                        pollMilliseconds: seconds.map { Int($0 * 1000) }
+                    )
+                    return .json(ansJSON)
+                }
+            },
+            ControlRoute("POST", "/v1/ans/start") { [self] _ throws(ControlError) in
+                .background { [self] () throws(ControlError) in
+                    try startANS()
+                    return .json(ansJSON)
+                }
+            },
+            ControlRoute("POST", "/v1/ans/stop") { [self] _ throws(ControlError) in
+                .background { [self] () throws(ControlError) in
+                    try requireANS().stop()
+                    keepANS()
+                    return .json(ansJSON)
+                }
+            },
+            ControlRoute("POST", "/v1/ans/poll") { [self] _ throws(ControlError) in
+                .background { [self] () throws(ControlError) in
+                    let driver = try requireANS()
+                    guard driver.snapshot.isRunning else { throw .conflict("the reference ANS does not run") }
+                    driver.pollNow()
+                    return .json(ansJSON)
+                }
+            },
+        ]
+    }
+
+    private func requireANS() throws(ControlError) -> NotificationServiceDriver {
+        guard let driver = parties.ans else {
+            throw .conflict("there is no reference ANS; POST /v1/ans/start makes one")
+        }
+        return driver
+    }
+
+    private var ansJSON: JSONValue {
+        parties.ans?.snapshot.json
+            ?? [
+                "behaviour": nil, "running": false, "address": .string(settings.ansAddress.text),
+                "pollSeconds": nil,
+                "pollers": [], "rows": [], "accepted": 0, "failed": 0, "pending": 0,
+            ]
+    }
+}

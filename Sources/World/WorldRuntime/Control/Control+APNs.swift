@@ -1,0 +1,72 @@
+import APNsRules
+import ControlServer
+import Determinism
+import JSONValue
+
+extension World {
+    var apnsRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/apns") { [self] _ throws(ControlError) in .json(apnsJSON) },
+            ControlRoute("PATCH", "/v1/apns", members: ["tokens", "credentials"]) {
+                [self] request throws(ControlError) in
+                let tokens = try request.body.word("tokens", as: APNsSettings.Tokens.self)
+                let credentials = try request.body.word("credentials", as: APNsSettings.Credentials.self)
+                withState { state, _ in
+                    if let tokens { state.gateway.settings.tokens = tokens }
+                    if let credentials { state.gateway.settings.credentials = credentials }
+                }
+                return .json(apnsJSON)
+            },
+            ControlRoute("GET", "/v1/apns/tokens") { [self] _ throws(ControlError) in
+                let known = withState { state, _ in
+                    state.gateway.knownTokens.map { $0.state.json(token: $0.token) }
+                }
+                return .json(["tokens": .array(known)])
+            },
+            ControlRoute("PUT", "/v1/apns/tokens/{token}", members: ["state", "since", "topic"]) {
+                [self] request throws(ControlError) in
+                let token = request.parameter("token")
+                return .json(try setToken(token, request.body))
+            },
+        ]
+    }
+
+    private var apnsJSON: JSONValue { withState { state, _ in state.gateway.settings.json } }
+
+    private func setToken(_ token: String, _ body: ControlBody) throws(ControlError) -> JSONValue {
+        guard DeviceToken.isWellFormed(token) else {
+            throw .invalid("token", "a device token is 64 to 200 hexadecimal digits, an even number of them")
+        }
+        guard let kind = try body.word("state", as: DeviceTokenState.Kind.self) else {
+            let known = DeviceTokenState.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("state", "state is required: one of \(known)")
+        }
+        var since: Timestamp?
+        if let text = try body.string("since") {
+            guard let moment = Timestamp(rfc3339: text) else {
+                throw .invalid("since", "since must be RFC 3339 text such as 2026-01-01T00:00:00.000Z")
+            }
+            since = moment
+        }
+        let topic = try body.string("topic")
+        return withState { state, now in
+            let known = state.gateway.state(ofToken: token)
+            let new = DeviceTokenState(
+                kind,
+                since: since ?? now,
+                topic: topic ?? known?.topic,
+                environment: known?.environment
+            )
+            state.setToken(new, token)
+            return new.json(token: token.lowercased())
+        }
+    }
+}
+
+extension WorldState {
+    /// Sets what APNs knows of a token.
+    mutating func setToken(_ new: DeviceTokenState, _ token: String) {
+        gateway.setState(new, ofToken: token)
+        keep(.token, new.json(token: token.lowercased()).bytes)
+    }
+}

@@ -1,0 +1,42 @@
+import AdamantLedger
+import AdamantModel
+import ControlServer
+import JSONValue
+
+extension World {
+    var chainRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/chain") { [self] _ throws(ControlError) in .json(chainJSON) },
+            ControlRoute("PATCH", "/v1/chain", members: ["forging", "intervalMilliseconds"]) {
+                [self] request throws(ControlError) in
+                var settings = withState { state, _ in state.forging }
+                if let mode = try request.body.word("forging", as: WorldConfiguration.Forging.self) {
+                    settings.mode = mode
+                }
+                let shortest = Int64(WorldConfiguration.minimumBlockIntervalMilliseconds)
+                if let interval = try request.body.integer("intervalMilliseconds", in: shortest...86_400_000)
+                {
+                    settings.intervalMilliseconds = Int(interval)
+                }
+                changeForging(settings)
+                return .json(chainJSON)
+            },
+            ControlRoute("POST", "/v1/chain/forge", members: ["blocks"]) {
+                [self] request throws(ControlError) in
+                forge(blocks: Int(try request.body.integer("blocks", in: 1...100_000) ?? 1))
+                return .json(chainJSON)
+            },
+        ]
+    }
+
+    private var chainJSON: JSONValue {
+        withState { state, _ in
+            let tip = state.ledger.lastBlock
+            return [
+                "height": .int(state.ledger.height), "forging": .string(state.forging.mode.rawValue),
+                "intervalMilliseconds": .int(state.forging.intervalMilliseconds),
+                "lastBlock": ["id": .string(tip.id.description), "timestamp": .int(tip.timestamp)],
+            ]
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import AdamantModel
+import ControlServer
+import JSONValue
+
+extension World {
+    var eventRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/events", parameters: ListQuery.parameters + Self.eventFilters) {
+                [self] request throws(ControlError) in
+                let page = try ListQuery.page(request.query)
+                let filter = try Self.eventFilter(request.query)
+                return try ListQuery.reply(request.query) { [self] in
+                    withState { state, _ in
+                        let events = state.journal.events(after: page.after, limit: page.limit, where: filter)
+                        let document: JSONValue = [
+                            "events": .array(events.map(\.json)),
+                            "next": .int(events.last?.seq ?? page.after),
+                            "oldest": .int(state.journal.oldest), "last": .int(state.journal.last),
+                        ]
+                        return (document, events.count)
+                    }
+                }
+            },
+            ControlRoute("GET", "/v1/events/stream", parameters: ["after"] + Self.eventFilters) {
+                [self] request throws(ControlError) in
+                var after = try request.query.integer("after", in: 0...Int.max, default: -1)
+                if let resumed = request.lastEventID.flatMap({ Int($0) }), resumed >= 0 { after = resumed }
+                if after < 0 { after = withState { state, _ in state.journal.last } }
+                let filter = try Self.eventFilter(request.query)
+                return .events(after: after) { [self] position in
+                    withState { state, _ in
+                        state.journal.events(after: position, limit: 1000, where: filter).map {
+                            ControlStreamEvent(id: $0.seq, data: $0.json)
+                        }
+                    }
+                }
+            },
+        ]
+    }
+
+    private static let eventFilters = ["kind", "node", "transactionId"]
+
+    private static func eventFilter(
+        _ query: ControlQuery
+    ) throws(ControlError) -> @Sendable (JournalEvent) -> Bool {
+        let kind = query["kind"]
+        let node = query["node"]
+        let transaction = try query["transactionId"].map { text throws(ControlError) in
+            guard let identifier = Identifier(text) else {
+                throw .badRequest("transactionId must be digits, not '\(text)'", field: "transactionId")
+            }
+            return identifier
+        }
+        return { event in
+            (kind == nil || event.kind.rawValue == kind) && (node == nil || event.node == node)
+                && (transaction == nil || event.transaction == transaction)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ControlServer
+import FaultRules
+import JSONValue
+
+extension World {
+    var faultRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/faults") { [self] _ throws(ControlError) in
+                .json(["faults": .array(withState { state, _ in state.faults.allJSON })])
+            },
+            ControlRoute("POST", "/v1/faults", members: nil) { [self] request throws(ControlError) in
+                let rule = JSONValue.object(request.body.object)
+                let canRead = canReadSignals
+                let id = try fault { () throws(FaultRuleError) in
+                    try withState { state, _ throws(FaultRuleError) in
+                        try state.faults.add(rule, canReadSignals: canRead)
+                    }
+                }
+                refreshFaultNeeds()
+                return .json(try faultJSON(id), status: 201)
+            },
+            ControlRoute("DELETE", "/v1/faults") { [self] _ throws(ControlError) in
+                withState { state, _ in state.faults.removeAll() }
+                refreshFaultNeeds()
+                return .empty
+            },
+            ControlRoute("GET", "/v1/faults/{id}") { [self] request throws(ControlError) in
+                .json(try faultJSON(request.parameter("id")))
+            },
+            ControlRoute("PATCH", "/v1/faults/{id}", members: nil) { [self] request throws(ControlError) in
+                let id = request.parameter("id")
+                _ = try faultJSON(id)
+                let members = JSONValue.object(request.body.object)
+                let canRead = canReadSignals
+                try fault { () throws(FaultRuleError) in
+                    try withState { state, _ throws(FaultRuleError) in
+                        try state.faults.patch(id, members, canReadSignals: canRead)
+                    }
+                }
+                refreshFaultNeeds()
+                return .json(try faultJSON(id))
+            },
+            ControlRoute("DELETE", "/v1/faults/{id}") { [self] request throws(ControlError) in
+                let id = request.parameter("id")
+                guard withState({ state, _ in state.faults.remove(id) }) else {
+                    throw .notFound("there is no fault rule '\(id)'")
+                }
+                refreshFaultNeeds()
+                return .empty
+            },
+        ]
+    }
+
+    private func faultJSON(_ id: String) throws(ControlError) -> JSONValue {
+        guard let json = withState({ state, _ in state.faults.json(id) }) else {
+            throw .notFound("there is no fault rule '\(id)'")
+        }
+        return json
+    }
+
+    @discardableResult
+    private func fault<Result>(_ change: () throws(FaultRuleError) -> Result) throws(ControlError) -> Result {
+        do {
+            return try change()
+        } catch {
+            throw ControlError(error)
+        }
+    }
+}
+
+extension ControlError {
+    /// The refusal of a fault rule.
+    init(_ error: FaultRuleError) {
+        self.init(status: 422, code: "invalid", message: error.message, field: error.field)
+    }
+}

@@ -1,0 +1,78 @@
+import AdamantLedger
+import AdamantModel
+import ControlServer
+import JSONValue
+import Synchronization
+
+extension World {
+    var worldRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/health", isOpen: true) { [self] _ throws(ControlError) in
+                guard listeners.withLock({ $0.isReady }) else {
+                    throw ControlError(status: 503, code: "starting", message: "not every port answers yet")
+                }
+                return .json(["ready": true])
+            },
+            ControlRoute("GET", "/v1/world") { [self] _ throws(ControlError) in .json(worldJSON) },
+            ControlRoute("POST", "/v1/reset") { [self] _ throws(ControlError) in
+                .background { [self] () throws(ControlError) in
+                    do throws(WorldError) {
+                        try reset()
+                    } catch {
+                        throw ControlError(status: 503, code: "failed", message: error.message)
+                    }
+                    return .json(worldJSON)
+                }
+            },
+        ]
+    }
+
+    /// The world as `GET /v1/world`, the ready file and the banner tell of it.
+    var worldJSON: JSONValue {
+        let (ports, isReady) = listeners.withLock { ($0, $0.isReady) }
+        let (accounts, height, nodes) = withState { state, _ in
+            (state.accounts.accounts, state.ledger.height, state.nodes)
+        }
+        let nodeList = zip(nodes, ports.nodePorts).map { node, port -> JSONValue in
+            [
+                "name": .string(node.name), "url": .string("http://127.0.0.1:\(port)"), "socketUrl": nil,
+                "version": .string(node.profile.version),
+            ]
+        }
+        return [
+            "id": "default", "seed": .int(seed), "ready": .bool(isReady), "height": .int(height),
+            "nodes": .array(nodeList),
+            "apns": [
+                "production": .string("https://127.0.0.1:\(ports.apnsProductionPort)"),
+                "sandbox": .string("https://127.0.0.1:\(ports.apnsSandboxPort)"),
+            ], "control": .string("http://127.0.0.1:\(ports.controlPort)"),
+            "caFile": .string(settings.certificates.authorityPath), "ans": ansAccountJSON,
+            "accounts": .array(accounts.filter { $0.address != settings.ansAddress }.map(json(of:))),
+        ]
+    }
+
+    private var ansAccountJSON: JSONValue {
+        [
+            "address": .string(settings.ansAddress.text),
+            "publicKey": .optional(settings.ans.map { Hex.encode($0.keys.publicKey) }),
+            "passphrase": .optional(settings.ans?.passphrase),
+            "privateKey": .optional(settings.ans.map { Hex.encode($0.keys.privateKey) }),
+        ]
+    }
+
+    /// Begins anew, as just started by the flags; ports stay, event numbers go on.
+    func reset() throws(WorldError) {
+        parties.stop()
+        withState { state, now in
+            var fresh = settings.freshState(isKept: state.isKept, cryptography: cryptography)
+            fresh.journal = state.journal
+            fresh.unsaved = state.unsaved
+            state = fresh
+            state.keep(.reset, [])
+            state.journal.append(.worldReset, at: now)
+        }
+        for node in nodeNames.indices { setListening(node, true) }
+        forger.change(withState { state, _ in state.forging })
+        try startParties()
+    }
+}

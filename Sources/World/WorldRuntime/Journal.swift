@@ -1,0 +1,97 @@
+import AdamantModel
+import Determinism
+import JSONValue
+
+/// One thing that happened in a world.
+struct JournalEvent: Sendable {
+    /// Numbered from 1 without gaps, also across resets.
+    let seq: Int
+    let at: Timestamp
+    let kind: Kind
+    var node: String?
+    var transaction: Identifier?
+    var faultId: String?
+    var data: JSONValue?
+
+    /// What can happen, as `subject.participle`.
+    struct Kind: Hashable, Sendable {
+        let rawValue: String
+
+        static let transactionAccepted = Kind(rawValue: "transaction.accepted")
+        static let transactionRefused = Kind(rawValue: "transaction.refused")
+        static let transactionHeld = Kind(rawValue: "transaction.held")
+        static let transactionReleased = Kind(rawValue: "transaction.released")
+        static let transactionForged = Kind(rawValue: "transaction.forged")
+        static let transactionDropped = Kind(rawValue: "transaction.dropped")
+        static let blockForged = Kind(rawValue: "block.forged")
+        static let faultFired = Kind(rawValue: "fault.fired")
+        static let pushReceived = Kind(rawValue: "push.received")
+        static let clockChanged = Kind(rawValue: "clock.changed")
+        static let worldReset = Kind(rawValue: "world.reset")
+    }
+
+    /// The event as the control API shows it.
+    var json: JSONValue {
+        [
+            "seq": .int(seq), "at": .string(at.rfc3339), "kind": .string(kind.rawValue),
+            "node": .optional(node),
+            "transactionId": .optional(transaction.map(\.description)), "faultId": .optional(faultId),
+            "data": data ?? [:],
+        ]
+    }
+}
+
+/// The newest events of a world, in order.
+struct Journal: Sendable {
+    /// Most events kept; older ones give way.
+    static let capacity = 100_000
+
+    private var events: [JournalEvent] = []
+    private var start = 0
+    /// Number of the newest event; 0 when there was none yet.
+    private(set) var last = 0
+
+    /// Number of the oldest event that is still kept.
+    var oldest: Int { last - events.count + 1 }
+
+    /// Appends an event.
+    mutating func append(
+        _ kind: JournalEvent.Kind,
+        at: Timestamp,
+        node: String? = nil,
+        transaction: Identifier? = nil,
+        faultId: String? = nil,
+        data: JSONValue? = nil
+    ) {
+        last += 1
+        let event = JournalEvent(
+            seq: last,
+            at: at,
+            kind: kind,
+            node: node,
+            transaction: transaction,
+            faultId: faultId,
+            data: data
+        )
+        if events.count < Self.capacity {
+            events.append(event)
+        } else {
+            events[start] = event
+            start = (start + 1) % Self.capacity
+        }
+    }
+
+    /// Up to `limit` events after a number that fit.
+    func events(after: Int, limit: Int, where fits: (JournalEvent) -> Bool = { _ in true }) -> [JournalEvent]
+    {
+        var result: [JournalEvent] = []
+        let first = max(after, oldest - 1, 0)
+        guard first < last else { return [] }
+        for number in first + 1...last {
+            let event = events[(start + number - oldest) % events.count]
+            if fits(event) { result.append(event) }
+            if result.count == limit { break }
+        }
+        return result
+    }
+}

@@ -1,0 +1,31 @@
+/// One row of a kept world's log: what happened, in the order in which it happened.
+struct LogEntry: Sendable {
+    /// What a row tells; the numbers are the format on disk.
+    enum Kind: Int, Sendable {
+        /// All before it is void: the world begins anew.
+        case reset = 1
+        /// An event of the ledger in its own encoding.
+        case ledger = 2
+        /// The clock: `{"offset", "frozenAt"?}`.
+        case clock = 3
+        /// An account whose passphrase the world holds: `{"name"?, "passphrase"}`.
+        case account = 4
+        /// A push record.
+        case push = 5
+        /// The state of a device token.
+        case token = 6
+        /// A transaction held back.
+        case held = 7
+        /// The id of one that was let go.
+        case released = 8
+        /// What a device keeps, whole.
+        case device = 9
+        /// What the reference ANS keeps, whole.
+        case ans = 10
+        /// When blocks are forged.
+        case forging = 11
+    }
+
+    let kind: Kind
+    let body: [UInt8]
+}

@@ -1,0 +1,35 @@
+/// The ports of a world's listeners; 0 takes a free one.
+struct PortAssignment: Sendable {
+    let control: UInt16
+    let nodes: [UInt16]
+    let apnsProduction: UInt16
+    let apnsSandbox: UInt16
+
+    /// The ports of a plan; fails when they do not fit below 65536.
+    init(_ plan: WorldConfiguration.PortPlan, nodes count: Int) throws(WorldError) {
+        switch plan {
+        case .free:
+            control = 0
+            nodes = Array(repeating: 0, count: count)
+            apnsProduction = 0
+            apnsSandbox = 0
+        case .standard:
+            control = 36_600
+            nodes = (0..<count).map { UInt16(36_666 + 10 * $0) }
+            apnsProduction = 2197
+            apnsSandbox = 2198
+        case .base(let base):
+            let highest = Int(base) + 66 + 10 * (count - 1) + 3
+            guard base > 0, highest <= Int(UInt16.max) else {
+                throw WorldError(
+                    "--port-base \(base) leaves no room for \(count) nodes below 65536",
+                    exitCode: 64
+                )
+            }
+            control = base
+            nodes = (0..<count).map { base + 66 + 10 * UInt16($0) }
+            apnsProduction = base + 20
+            apnsSandbox = base + 21
+        }
+    }
+}

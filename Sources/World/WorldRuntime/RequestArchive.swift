@@ -1,0 +1,60 @@
+import Determinism
+import JSONValue
+import NodeServer
+
+/// The newest calls that the nodes of a world got, in the order of their answers.
+struct RequestArchive: Sendable {
+    /// Most calls kept; older ones give way.
+    static let capacity = 10_000
+
+    private struct Entry {
+        let call: NodeCall
+        let at: Timestamp
+    }
+
+    private var entries: [Entry] = []
+    private var start = 0
+    private var last = 0
+
+    /// Appends a call.
+    mutating func append(_ call: NodeCall, at: Timestamp) {
+        last += 1
+        if entries.count < Self.capacity {
+            entries.append(Entry(call: call, at: at))
+        } else {
+            entries[start] = Entry(call: call, at: at)
+            start = (start + 1) % Self.capacity
+        }
+    }
+
+    /// Up to `limit` calls after a number that fit, as the control API shows them, each with its number.
+    func page(
+        after: Int,
+        limit: Int,
+        nodes: [String],
+        where fits: (NodeCall) -> Bool
+    ) -> [(number: Int, json: JSONValue)] {
+        var result: [(Int, JSONValue)] = []
+        let oldest = last - entries.count + 1
+        let first = max(after, oldest - 1, 0)
+        guard first < last else { return [] }
+        for number in first + 1...last {
+            let entry = entries[(start + number - oldest) % entries.count]
+            guard fits(entry.call) else { continue }
+            result.append((number, json(entry, number: number, nodes: nodes)))
+            if result.count == limit { break }
+        }
+        return result
+    }
+
+    private func json(_ entry: Entry, number: Int, nodes: [String]) -> JSONValue {
+        let call = entry.call
+        return [
+            "seq": .int(number), "at": .string(entry.at.rfc3339), "node": .string(nodes[call.node]),
+            "client": .string(call.client), "agent": .optional(call.agent), "method": .string(call.method),
+            "path": .string(call.path), "query": .string(call.query),
+            "status": call.status.map { .int($0) } ?? .null, "faultId": .optional(call.faultId),
+            "transactionId": .optional(call.transactionId),
+        ]
+    }
+}

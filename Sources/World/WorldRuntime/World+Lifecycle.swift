@@ -1,0 +1,149 @@
+import APNsRules
+import APNsServer
+import ControlServer
+import HTTPDaemon
+import JSONValue
+import NodeServer
+import TLSListener
+import OpenSSLCrypto
+import Recording
+import Synchronization
+
+extension World {
+    /// Starts everything; every port answers when it returns.
+    ///
+    /// - Throws: ``WorldError``, for one when a port is in use; nothing listens then.
+    public func start() throws(WorldError) {
+        do throws(WorldError) {
+            let ports = try PortAssignment(configuration.ports, nodes: configuration.nodeCount)
+            try listenForNodes(ports)
+            try listenForAPNs(ports)
+            try listenForControl(ports)
+            try startParties()
+            startForging()
+            listeners.withLock { $0.isReady = true }
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Stops everything in the reverse order, and writes what is not yet on disk.
+    public func stop() {
+        forger.stop()
+        parties.stop()
+        let (apns, all) = listeners.withLock { listeners in
+            defer { listeners.isReady = false }
+            return (listeners.apns, listeners.control + listeners.nodes.flatMap(\.self))
+        }
+        for listener in all { listener.stop() }
+        apns?.stop()
+        daemon.stop()
+        log?.close()
+    }
+
+    private func listenForNodes(_ ports: PortAssignment) throws(WorldError) {
+        for (index, port) in ports.nodes.enumerated() {
+            let node = NodeServer(backend: self, node: index)
+            let (bound, opened) = try listen(port: port) { node.handle($0) }
+            listeners.withLock { listeners in
+                listeners.nodes.append(opened)
+                listeners.nodePorts.append(bound)
+            }
+        }
+    }
+
+    private func listenForControl(_ ports: PortAssignment) throws(WorldError) {
+        let server = ControlServer(
+            routes: controlRoutes,
+            token: settings.controlToken,
+            waiters: waiters,
+            daemon: daemon
+        )
+        let (bound, opened) = try listen(port: ports.control) { server.handle($0) }
+        listeners.withLock { listeners in
+            listeners.control = opened
+            listeners.controlPort = bound
+        }
+    }
+
+    private func listenForAPNs(_ ports: PortAssignment) throws(WorldError) {
+        let identity = try settings.certificates.serverIdentity(now: machineNow)
+        let server: APNsServer
+        do throws(TLSListenerError) {
+            server = try APNsServer(
+                backend: self,
+                certificatePEM: identity.certificatePEM,
+                keyPEM: identity.keyPEM
+            )
+        } catch {
+            throw WorldError("APNs cannot be started: \(error)")
+        }
+        listeners.withLock { $0.apns = server }
+        let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
+        let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
+        if let further = configuration.furtherAPNsPort {
+            _ = try openAPNs(server, port: further, environment: .production)
+        }
+        listeners.withLock { listeners in
+            listeners.apnsProductionPort = production
+            listeners.apnsSandboxPort = sandbox
+        }
+    }
+
+    private func openAPNs(
+        _ server: APNsServer,
+        port: UInt16,
+        environment: APNsEnvironment
+    ) throws(WorldError) -> UInt16 {
+        var bound = port
+        for (index, host) in listenHosts.enumerated() {
+            do throws(TLSListenerError) {
+                bound = try server.listen(host: host, port: bound, environment: environment)
+            } catch {
+                let isInUse = error.code == .portInUse
+                if index > 0, Self.isOptional(host), !isInUse || port == 0 { continue }
+                throw isInUse
+                    ? Self.inUse(bound, host: host)
+                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
+            }
+        }
+        return bound
+    }
+
+    /// Opens a port on every host listened at; a free port is taken on the first and asked for on the others.
+    private func listen(
+        port: UInt16,
+        handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
+    ) throws(WorldError) -> (UInt16, [HTTPListener]) {
+        var opened: [HTTPListener] = []
+        var bound = port
+        for (index, host) in listenHosts.enumerated() {
+            do throws(HTTPDaemonError) {
+                let listener = try daemon.listen(host: host, port: bound, handler: handler)
+                bound = listener.port
+                opened.append(listener)
+            } catch {
+                if index > 0, Self.isOptional(host), error != .portInUse(bound) || port == 0 { continue }
+                for listener in opened { listener.stop() }
+                throw error == .portInUse(bound)
+                    ? Self.inUse(bound, host: host)
+                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
+            }
+        }
+        return (bound, opened)
+    }
+
+    /// The addresses to bind: `localhost` is 127.0.0.1 and, where there is one, ::1.
+    private var listenHosts: [String] {
+        configuration.listenHosts.flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
+    }
+
+    /// Whether the machine may do without this address; where it has it, a port taken there is as bad as elsewhere,
+    /// since `localhost` would lead to a stranger.
+    private static func isOptional(_ host: String) -> Bool { host == "::1" }
+
+    private static func inUse(_ port: UInt16, host: String) -> WorldError {
+        WorldError("port \(port) on \(host) is in use; --port-base 0 takes free ports")
+    }
+}

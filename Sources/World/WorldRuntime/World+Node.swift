@@ -1,0 +1,100 @@
+public import AdamantLedger
+public import AdamantModel
+public import Determinism
+public import FaultRules
+public import JSONValue
+public import NodeServer
+import Recording
+import Simulators
+import Synchronization
+
+extension World: NodeBackend {
+    /// What a node reports of itself.
+    public func status(node: Int) -> NodeStatus {
+        withState { state, _ in
+            NodeStatus(name: state.nodes[node].name, profile: state.nodes[node].profile)
+        }
+    }
+
+    /// Reads or changes the ledger under the world's lock.
+    public func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R {
+        try withState { state, now in try body(&state.ledger, now) }
+    }
+
+    /// What the fault rules have for a request.
+    public func decide(_ request: FaultRequest) -> FaultDecision? {
+        guard faultNeeds.any else { return nil }
+        return withState { state, now -> FaultDecision? in
+            guard let decision = state.faults.decide(request) else { return nil }
+            state.journal.append(
+                .faultFired,
+                at: now,
+                node: request.node,
+                transaction: request.transactionId.flatMap { Identifier($0) },
+                faultId: decision.ruleId,
+                data: [
+                    "name": .optional(state.faults.json(decision.ruleId)?["name"]?.stringValue),
+                    "effect": .string(decision.effect.sentence), "method": .optional(request.method),
+                    "path": .optional(request.path), "token": .optional(request.token),
+                ]
+            )
+            return decision
+        }
+    }
+
+    /// The time by which the nodes check timestamps.
+    public func timestampsCheckedAt(_ now: Timestamp) -> Timestamp? {
+        switch configuration.timestampChecks {
+        case .world: now
+        case .machine: machineNow
+        case .off: nil
+        }
+    }
+
+    /// What a signal to this world's ANS says; nil for anything else, and with a foreign ANS.
+    public func signalPlaintext(of submission: Submission) -> (action: String?, token: String?)? {
+        guard let ans = settings.ans, submission.chatType == Int(Transaction.ChatKind.signal),
+            submission.recipient.flatMap({ Address($0) })?.uppercased == settings.ansAddress,
+            let chat = submission.posted?["asset"]?["chat"],
+            let key = submission.posted?["senderPublicKey"]?.stringValue.flatMap(Hex.decode),
+            let text = MessageBox(
+                message: chat["message"]?.stringValue ?? "",
+                nonce: chat["own_message"]?.stringValue ?? ""
+            ).open(publicKey: key, privateKey: ans.keys.privateKey, cryptography: cryptography),
+            let signal = Signal(plainText: text)
+        else { return nil }
+        return (signal.action?.rawValue, signal.token)
+    }
+
+    /// Keeps a transaction out of the pool until it is released.
+    public func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool {
+        withState { state, now in
+            guard
+                let held = state.held.add(transaction, posted: posted, node: node, ruleId: ruleId, at: now)
+            else { return false }
+            state.keep(.held, held.kept)
+            state.journal.append(
+                .transactionHeld,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: transaction.id,
+                faultId: ruleId,
+                data: ["held": .string(held.id)]
+            )
+            return true
+        }
+    }
+
+    /// Takes down a call.
+    public func record(_ call: NodeCall) {
+        requests.withLock { $0.append(call, at: machineNow) }
+    }
+
+    /// Runs an action when everything accepted so far is on disk; at once when nothing is kept.
+    public func afterDurable(_ action: @escaping @Sendable () -> Void) {
+        if let log { log.afterCommitted(action) } else { action() }
+    }
+
+    /// Whether signals to this world's ANS can be read.
+    var canReadSignals: Bool { settings.ans != nil }
+}

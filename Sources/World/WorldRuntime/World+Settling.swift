@@ -1,0 +1,92 @@
+import AdamantLedger
+import AdamantModel
+import Determinism
+import JSONValue
+import Recording
+
+extension World {
+    /// Draws the consequences of what the ledger did: the journal, the registry, the disk, instant blocks.
+    ///
+    /// Called under the lock, before it is let go.
+    func settle(_ state: inout WorldState, now: Timestamp) {
+        while state.ledger.hasEvents {
+            var hasAccepted = false
+            for event in state.ledger.takeEvents() {
+                if case .accepted = event { hasAccepted = true }
+                record(event, in: &state, now: now)
+            }
+            guard hasAccepted, state.forging.mode == .instant else { continue }
+            state.ledger.fillPools(now: now)
+            _ = state.ledger.forge(now: now)
+        }
+        save(&state)
+    }
+
+    private func record(_ event: LedgerEvent, in state: inout WorldState, now: Timestamp) {
+        state.keep(.ledger, event.encoded)
+        switch event {
+        case .accepted(let node, let transaction, _, _):
+            state.journal.append(
+                .transactionAccepted,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: transaction.id,
+                data: Self.facts(of: transaction)
+            )
+        case .dropped(let node, let id, let reason):
+            state.journal.append(
+                .transactionDropped,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: id,
+                data: ["reason": .string(reason)]
+            )
+        case .forged(let block, let transactions):
+            for transaction in transactions {
+                state.journal.append(
+                    .transactionForged,
+                    at: now,
+                    transaction: transaction.id,
+                    data: ["height": .int(block.height)]
+                )
+            }
+            state.journal.append(
+                .blockForged,
+                at: now,
+                data: [
+                    "id": .string(block.id.description), "height": .int(block.height),
+                    "transactions": .int(transactions.count),
+                ]
+            )
+            state.registry?.apply(block, transactions, cryptography: cryptography)
+        case .relayed, .unconfirmed, .accountStored: break
+        }
+    }
+
+    /// Hands to the writer what the disk has to keep; the order of the rows is that of the lock.
+    private func save(_ state: inout WorldState) {
+        guard let log, !state.unsaved.isEmpty else { return }
+        for entry in state.unsaved { log.append(kind: entry.kind.rawValue, body: entry.body) }
+        state.unsaved.removeAll(keepingCapacity: true)
+    }
+
+    /// What the journal tells of a transaction: its kind and its parties, never its content.
+    static func facts(of transaction: Transaction) -> JSONValue {
+        [
+            "kind": .string(kind(of: transaction)), "sender": .string(transaction.sender.text),
+            "recipient": .optional(transaction.recipient?.text),
+        ]
+    }
+
+    /// What people call a transaction.
+    static func kind(of transaction: Transaction) -> String {
+        switch transaction.asset {
+        case .none: "transfer"
+        case .delegate: "delegate registration"
+        case .votes: "vote"
+        case .chat(_, _, Transaction.ChatKind.signal): "signal"
+        case .chat: "message"
+        case .state: "state"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import AdamantLedger
+public import AdamantModel
+import APNsServer
+import ControlServer
+import Determinism
+import FaultRules
+import HTTPDaemon
+public import JSONValue
+import NodeServer
+import Recording
+import Synchronization
+import Threads
+
+/// One network: a ledger with its nodes, APNs, devices, faults, clock and seed.
+///
+/// All of its state is behind one lock, so that there is one order of events; servers, timers and drivers
+/// take it, let the core decide, and act after they have let go.
+public final class World: Sendable {
+    /// What it was started with.
+    public let configuration: WorldConfiguration
+    /// The seed of all its draws.
+    public let seed: UInt64
+    /// The primitives of the ADAMANT formats.
+    public let cryptography: any Cryptography = SystemCryptography()
+
+    let state: Condition<WorldState>
+    let daemon: HTTPDaemon
+    let waiters: ChangeWaiters
+    let log: WorldLog?
+    let parties: Parties
+    let settings: WorldSettings
+    let listeners = Mutex(Listeners())
+    let requests = Mutex(RequestArchive())
+    let forger = ForgingLoop()
+    private let faultNeedsFlags = Atomic<UInt8>(0)
+    private let failureNote: FailureNote
+
+    /// Threads that serve HTTP; a world is made for machines of two cores.
+    private static let serverThreads = 2
+
+    /// Makes a world, or resumes the one of a data directory; nothing listens yet.
+    ///
+    /// - Throws: ``WorldError`` when the directory is in use or contradicts the configuration, when an account's
+    ///   passphrase is none, or when the machine gives no thread.
+    public init(_ configuration: WorldConfiguration) throws(WorldError) {
+        self.configuration = configuration
+        let failure = FailureNote()
+        failureNote = failure
+        let storage = try WorldStorage(configuration) { failure.set($0) }
+        settings = try WorldSettings(
+            configuration,
+            keptSeed: storage.seed,
+            cryptography: SystemCryptography()
+        )
+        try storage.claim(settings)
+        seed = settings.seed
+        log = storage.log
+        var initial = settings.freshState(isKept: storage.log != nil, cryptography: SystemCryptography())
+        parties = Parties(
+            kept: try storage.replay(
+                into: &initial,
+                settings: settings,
+                cryptography: SystemCryptography()
+            )
+        )
+        state = Condition(initial)
+        do {
+            let daemon = try HTTPDaemon(threads: Self.serverThreads)
+            self.daemon = daemon
+            waiters = ChangeWaiters { action in daemon.after(milliseconds: 0, action) }
+        } catch {
+            throw WorldError("the HTTP server cannot be started: \(error)")
+        }
+    }
+
+    /// Why the world cannot go on, for one because its disk is full; nothing is acknowledged from then on.
+    public var failure: WorldError? { failureNote.error }
+
+    /// What every control call but health must carry; nil on loopback without one.
+    public var controlToken: String? { settings.controlToken }
+
+    /// What the control API and the ready file say of the world.
+    public var description: JSONValue { worldJSON }
+
+    /// What the machine's clock says.
+    var machineNow: Timestamp { Timestamp(unixMilliseconds: MachineClock.unixMilliseconds()) }
+
+    /// Reads or changes the state, with what the world's clock says.
+    ///
+    /// What the ledger did is put into the journal, and noted for the disk, before the lock is let go.
+    func withState<Result, Failure: Error>(
+        _ body: (inout WorldState, Timestamp) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let machine = machineNow
+        var hasChanged = false
+        defer { if hasChanged { waiters.changed() } }
+        return try state.withLock { state throws(Failure) in
+            let before = state.journal.last
+            defer {
+                settle(&state, now: state.clock.now(machine: machine))
+                hasChanged = state.journal.last != before
+            }
+            return try body(&state, state.clock.now(machine: machine))
+        }
+    }
+
+    /// What fault rules look at, so that the servers need not take the lock while there are none.
+    public var faultNeeds: (any: Bool, transactionFacts: Bool, insideSignals: Bool) {
+        let flags = faultNeedsFlags.load(ordering: .acquiring)
+        return (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+    }
+
+    /// Takes note of changed fault rules.
+    func refreshFaultNeeds() {
+        withState { state, _ in
+            let flags: UInt8 =
+                (state.faults.isEmpty ? 0 : 1) | (state.faults.needsTransactionFacts ? 2 : 0)
+                | (state.faults.looksInsideSignals ? 4 : 0)
+            faultNeedsFlags.store(flags, ordering: .releasing)
+        }
+    }
+}
+
+/// Why a world cannot go on, noted on any thread.
+private final class FailureNote: Sendable {
+    private let note = Mutex<WorldError?>(nil)
+
+    var error: WorldError? { note.withLock { $0 } }
+
+    func set(_ error: WorldError) {
+        note.withLock { $0 = $0 ?? error }
+    }
+}

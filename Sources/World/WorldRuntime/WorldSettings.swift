@@ -1,0 +1,205 @@
+import AdamantLedger
+import AdamantModel
+import APNsRules
+import Determinism
+import FaultRules
+import Threads
+
+/// What stays the same when a world is reset: seed, accounts and versions as the flags gave them.
+struct WorldSettings: Sendable {
+    let configuration: WorldConfiguration
+    let seed: UInt64
+    let genesis: Genesis
+    let profiles: [NodeProfile]
+    /// The accounts whose passphrases are known from the start.
+    let accounts: AccountBook
+    /// The ANS's account; nil with a foreign one, whose key nobody here has.
+    let ans: KnownAccount?
+    let ansAddress: Address
+    /// What `fund` pays from.
+    let treasury: KeyPair
+    let controlToken: String?
+    let certificates: CertificateStore
+
+    /// Balance of the account that `fund` pays from: most of the supply.
+    private static let treasuryBalance: Int64 = 9_000_000_000_000_000
+
+    /// Checks a configuration and derives what it stands for.
+    ///
+    /// - Parameter keptSeed: the seed of the directory that is resumed; nil for a new world.
+    init(
+        _ configuration: WorldConfiguration,
+        keptSeed: UInt64?,
+        cryptography: any Cryptography
+    ) throws(WorldError) {
+        self.configuration = configuration
+        seed = try Self.seed(configuration, kept: keptSeed)
+        profiles = try (0..<configuration.nodeCount).map { node throws(WorldError) in
+            let version = configuration.nodeVersion(node)
+            guard let profile = NodeProfile(version: version) else {
+                throw WorldError(
+                    "--node-version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'",
+                    exitCode: 64
+                )
+            }
+            return profile
+        }
+        var book = AccountBook()
+        var granted: [GenesisAccount] = []
+        for test in TestAccounts.all {
+            let isANS = test.name == "ans"
+            let replacement = isANS ? configuration.ansPassphrase : nil
+            let account =
+                try replacement.map { phrase throws(WorldError) in
+                    try Self.account(
+                        phrase: phrase,
+                        name: "ans",
+                        option: "--ans-account",
+                        cryptography: cryptography
+                    )
+                }
+                ?? KnownAccount(
+                    name: test.name,
+                    passphrase: test.phrase,
+                    keys: test.keyPair,
+                    address: test.address
+                )
+            book.add(account)
+            granted.append(
+                account.granted(test.name == "zero" ? 0 : Genesis.testBalance)
+            )
+        }
+        for (index, extra) in configuration.extraAccounts.enumerated() {
+            let name = extra.name ?? "account\(index + 1)"
+            let account = try Self.account(
+                phrase: extra.passphrase,
+                name: name,
+                option: "--account",
+                cryptography: cryptography
+            )
+            book.add(account)
+            granted.removeAll { $0.address == account.address }
+            granted.append(account.granted(Int64(clamping: extra.amountUnits)))
+        }
+        guard let treasury = cryptography.keyPair(seed: cryptography.sha256(Array("mocknet treasury".utf8))),
+            let holder = TestAccounts.genesis(cryptography: cryptography)
+        else { throw WorldError("the genesis keys cannot be made") }
+        granted.append(
+            GenesisAccount(
+                name: "treasury",
+                address: treasury.address(cryptography: cryptography),
+                publicKey: treasury.publicKey,
+                balance: Self.treasuryBalance
+            )
+        )
+        self.treasury = treasury
+        (ans, ansAddress) = try Self.ans(configuration, in: book)
+        accounts = book
+        genesis = Genesis(
+            accounts: granted,
+            holder: holder,
+            delegates: TestAccounts.delegates(cryptography: cryptography)
+        )
+        controlToken = Self.controlToken(configuration)
+        certificates = try CertificateStore(folder: StateFolder.path(of: configuration))
+    }
+
+    /// The state of a world that has just started.
+    func freshState(isKept: Bool, cryptography: any Cryptography) -> WorldState {
+        let names = WorldConfiguration.nodeNames.prefix(configuration.nodeCount)
+        var faults = FaultBook(seed: seed, nodeNames: Array(names))
+        for name in names where configuration.failureRate > 0 {
+            faults.setFailureRate(configuration.failureRate, mix: configuration.failureMix, node: name)
+        }
+        return WorldState(
+            ledger: Ledger(
+                genesis: genesis,
+                profiles: profiles,
+                startHeight: configuration.startHeight,
+                cryptography: cryptography
+            ),
+            faults: faults,
+            gateway: APNsGateway(),
+            accounts: accounts,
+            registry: ans.map { SignalRegistry(service: $0.keys, address: $0.address) },
+            journal: Journal(),
+            nodes: zip(names, profiles).map { NodeState(name: $0, profile: $1) },
+            forging: ForgingSettings(
+                mode: configuration.forging,
+                intervalMilliseconds: configuration.blockIntervalMilliseconds
+            ),
+            generator: SeededGenerator(seed: seed, purpose: "world"),
+            isKept: isKept
+        )
+    }
+
+    private static func seed(_ configuration: WorldConfiguration, kept: UInt64?) throws(WorldError) -> UInt64
+    {
+        if let kept {
+            guard configuration.seed == nil || configuration.seed == kept else {
+                throw WorldError(
+                    "the world in \(configuration.dataDirectory ?? "") has the seed \(kept), not the one given by --seed"
+                )
+            }
+            return kept
+        }
+        return configuration.seed ?? UInt64(UInt32.random(in: 1...UInt32.max))
+    }
+
+    private static func ans(
+        _ configuration: WorldConfiguration,
+        in book: AccountBook
+    ) throws(WorldError) -> (KnownAccount?, Address) {
+        if let foreign = configuration.foreignANSAddress {
+            guard let address = Address(foreign) else {
+                throw WorldError(
+                    "--foreign-ans must be an address such as U123, not '\(foreign)'",
+                    exitCode: 64
+                )
+            }
+            return (nil, address)
+        }
+        guard let account = book.find("ans") else {
+            throw WorldError("there is no account 'ans'", exitCode: 64)
+        }
+        return (account, account.address)
+    }
+
+    private static func account(
+        phrase: String,
+        name: String,
+        option: String,
+        cryptography: any Cryptography
+    ) throws(WorldError) -> KnownAccount {
+        guard let phrase = Mnemonic(phrase: phrase, cryptography: cryptography)?.phrase,
+            let keys = KeyPair(phrase: phrase, cryptography: cryptography)
+        else {
+            throw WorldError(
+                "\(option): the passphrase must be valid BIP-39 English words, as the apps check",
+                exitCode: 64
+            )
+        }
+        return KnownAccount(
+            name: name,
+            passphrase: phrase,
+            keys: keys,
+            address: keys.address(cryptography: cryptography)
+        )
+    }
+
+    private static func controlToken(_ configuration: WorldConfiguration) -> String? {
+        if let token = configuration.controlToken { return token }
+        let isLoopback = configuration.listenHosts.allSatisfy {
+            $0 == "localhost" || $0 == "::1" || $0.hasPrefix("127.")
+        }
+        guard !isLoopback else { return nil }
+        return (0..<16).map { _ in Hex.encode([UInt8.random(in: 0...255)]) }.joined()
+    }
+}
+
+extension KnownAccount {
+    /// What the genesis block grants the account.
+    fileprivate func granted(_ balance: Int64) -> GenesisAccount {
+        GenesisAccount(name: name ?? "", address: address, publicKey: keys.publicKey, balance: balance)
+    }
+}

@@ -1,0 +1,175 @@
+import AdamantLedger
+import AdamantModel
+import APNsRules
+import Determinism
+import JSONValue
+import Recording
+
+/// A world on disk: opening its directory, and bringing back what it held.
+struct WorldStorage {
+    /// The log; nil for a world in memory.
+    let log: WorldLog?
+    /// The seed of the world that is resumed; nil for a new one.
+    var seed: UInt64? { log?.meta("seed").flatMap { UInt64($0) } }
+
+    /// Opens the directory of a configuration.
+    ///
+    /// - Parameter onFailure: called once when writing fails; the world cannot go on then.
+    init(
+        _ configuration: WorldConfiguration,
+        onFailure: @escaping @Sendable (WorldError) -> Void
+    ) throws(WorldError) {
+        guard let directory = configuration.dataDirectory else {
+            log = nil
+            return
+        }
+        do throws(WorldLogError) {
+            log = try WorldLog(directory: directory) { error in
+                onFailure(WorldError("the world cannot be kept any longer: \(error)"))
+            }
+        } catch {
+            throw WorldError("--data: \(error)")
+        }
+    }
+
+    /// Makes sure that the directory holds a world of these settings, or marks it as theirs.
+    func claim(_ settings: WorldSettings) throws(WorldError) {
+        guard let log else { return }
+        let identity = settings.identity
+        if let kept = log.meta("identity"), kept != identity {
+            throw WorldError(
+                "--data: the world in \(settings.configuration.dataDirectory ?? "") was made with other accounts, "
+                    + "another ANS or another start height than those given"
+            )
+        }
+        log.setMeta("identity", identity)
+        log.setMeta("seed", String(settings.seed))
+    }
+
+    /// Brings back what the log holds into a fresh state; what the parties keep is returned.
+    func replay(
+        into state: inout WorldState,
+        settings: WorldSettings,
+        cryptography: any Cryptography
+    ) throws(WorldError) -> KeptParties {
+        var replay = LogReplay(state: state, settings: settings, cryptography: cryptography)
+        do throws(WorldLogError) {
+            try log?.replay { entry in replay.apply(entry) }
+        } catch {
+            throw WorldError("--data: \(error)")
+        }
+        if let damage = replay.damage { throw WorldError("--data: \(damage)") }
+        state = replay.state
+        _ = state.ledger.takeEvents()
+        return replay.parties
+    }
+}
+
+/// What devices and the reference ANS had written down, by the last of their rows.
+struct KeptParties: Sendable {
+    /// The rows of devices in the order in which they were made.
+    var devices: [(id: String, state: JSONValue)] = []
+    /// The row of the reference ANS.
+    var ans: JSONValue?
+
+    /// Notes a device's row in place of the one before.
+    mutating func setDevice(_ id: String, _ row: JSONValue) {
+        if let index = devices.firstIndex(where: { $0.id == id }) {
+            devices[index].state = row
+        } else {
+            devices.append((id, row))
+        }
+    }
+}
+
+/// Applies the rows of a log, one after another.
+private struct LogReplay {
+    var state: WorldState
+    var parties = KeptParties()
+    /// The first row that makes no sense.
+    var damage: String?
+    private let settings: WorldSettings
+    private let cryptography: any Cryptography
+
+    init(state: WorldState, settings: WorldSettings, cryptography: any Cryptography) {
+        self.state = state
+        self.settings = settings
+        self.cryptography = cryptography
+    }
+
+    mutating func apply(_ entry: WorldLog.Entry) {
+        guard damage == nil else { return }
+        guard let kind = LogEntry.Kind(rawValue: entry.kind), restore(kind, entry.body) else {
+            damage = "row \(entry.seq) of the log, of kind \(entry.kind), cannot be read"
+            return
+        }
+    }
+
+    /// Applies one row; false when it cannot be read.
+    private mutating func restore(_ kind: LogEntry.Kind, _ body: [UInt8]) -> Bool {
+        switch kind {
+        case .reset:
+            state = settings.freshState(isKept: true, cryptography: cryptography)
+            parties = KeptParties()
+            return true
+        case .ledger: return restoreLedger(body)
+        case .push:
+            guard let record = PushRecord(stored: body) else { return false }
+            state.pushes.restore(record)
+            return true
+        case .released:
+            state.held.remove(String(decoding: body, as: UTF8.self))
+            return true
+        case .forging:
+            guard let forging = ForgingSettings(decoding: body) else { return false }
+            state.forging = forging
+            return true
+        case .clock, .account, .token, .held, .device, .ans:
+            guard let json = try? JSONValue(parsing: body) else { return false }
+            return restore(kind, json)
+        }
+    }
+
+    private mutating func restoreLedger(_ body: [UInt8]) -> Bool {
+        guard let event = LedgerEvent(decoding: body) else { return false }
+        state.ledger.restore(event)
+        if case .forged(let block, let transactions) = event {
+            state.registry?.apply(block, transactions, cryptography: cryptography)
+        }
+        return true
+    }
+
+    private mutating func restore(_ kind: LogEntry.Kind, _ json: JSONValue) -> Bool {
+        switch kind {
+        case .clock:
+            guard let clock = WorldClock(kept: json) else { return false }
+            state.clock = clock
+        case .account:
+            guard let phrase = json["passphrase"]?.stringValue,
+                let keys = KeyPair(phrase: phrase, cryptography: cryptography)
+            else { return false }
+            state.accounts.add(
+                KnownAccount(
+                    name: json["name"]?.stringValue,
+                    passphrase: phrase,
+                    keys: keys,
+                    address: keys.address(cryptography: cryptography)
+                )
+            )
+        case .token:
+            guard let token = json["token"]?.stringValue, let known = DeviceTokenState(kept: json) else {
+                return false
+            }
+            state.gateway.setState(known, ofToken: token)
+        case .held:
+            guard let held = HeldTransaction(kept: json) else { return false }
+            state.held.restore(held)
+        case .device:
+            guard let id = json["id"]?.stringValue else { return false }
+            parties.setDevice(id, json)
+        case .ans: parties.ans = json
+        case .reset, .ledger, .push, .released, .forging: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,183 @@
+import AdamantModel
+import Determinism
+import Simulators
+import Testing
+
+@Suite("Device: showing a push")
+struct ExtensionTests {
+    private static let generic = "You have a new message"
+
+    private func payload(_ id: String, recipient: KeyPair = Keys.alice) -> String {
+        """
+        {"aps":{"alert":{"loc-key":"NotificationsService.NewMessage.BodySingle"},"badge":1,\
+        "sound":"notification.mp3","mutable-content":1},\
+        "push-recipient":"\(Keys.address(recipient))","txn-id":"\(id)"}
+        """
+    }
+
+    private func chat(_ text: String, type: Int32 = 1, amount: Int64 = 0, to: KeyPair = Keys.alice)
+        -> Transaction
+    {
+        let box = MessageBox(
+            sealing: text,
+            nonce: Array(repeating: 7, count: 24),
+            to: to.publicKey,
+            from: Keys.bob,
+            cryptography: Keys.cryptography
+        )!
+        return Transaction(
+            signing: .chat(message: box.message, ownMessage: box.nonce, type: type),
+            type: 8,
+            timestamp: 5,
+            recipient: Keys.address(to),
+            amount: amount,
+            by: Keys.bob,
+            cryptography: Keys.cryptography
+        )
+    }
+
+    private func phone(with transaction: Transaction? = nil) throws -> Phone {
+        var phone = Phone()
+        try phone.do(.signIn(Keys.alice))
+        if let transaction { phone.chain.forge(transaction) }
+        return phone
+    }
+
+    @Test(
+        "shows what the message says",
+        arguments: [
+            (Int32(1), Int64(0), "Hello", "Hello"), (0, 0, "old", "old"),
+            (1, 150_000_000, "for lunch", "You received 1.5 ADM: for lunch"),
+            (1, 100_000_000, "", "You received 1 ADM"),
+            (
+                2, 0, #"{"type":"eth_transaction","amount":"0.5","hash":"x","comments":"hi"}"#,
+                "You received 0.5 ETH: hi"
+            ),
+            (2, 0, #"{"replyto_id":"1","reply_message":"yes"}"#, "yes"),
+            (2, 0, #"{"reactto_id":"1","react_message":"👍"}"#, "Reacted: 👍"),
+            (2, 0, #"{"files":[{},{}],"comment":"look"}"#, "2 files: look"),
+            (2, 0, "no JSON", "no JSON"),
+        ]
+    )
+    func showsText(type: Int32, amount: Int64, text: String, expected: String) throws {
+        let transaction = chat(text, type: type, amount: amount)
+        var phone = try phone(with: transaction)
+        phone.receive(payload("\(transaction.id)"))
+        let banner = try #require(phone.snapshot.banners.first)
+        #expect(banner.body == expected)
+        #expect(banner.title == Keys.address(Keys.bob).text)
+        #expect(banner.transactionId == "\(transaction.id)")
+        #expect(!banner.fallback && banner.silent)
+        #expect(phone.snapshot.lastDeliveredAt == phone.now)
+    }
+
+    @Test("shows the amount of a transfer")
+    func showsTransfer() throws {
+        let transaction = Transaction(
+            signing: .none,
+            type: 0,
+            timestamp: 5,
+            recipient: Keys.address(Keys.alice),
+            amount: 12_345_678,
+            by: Keys.bob,
+            cryptography: Keys.cryptography
+        )
+        var phone = try phone(with: transaction)
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.snapshot.banners.map(\.body) == ["You received 0.12345678 ADM"])
+    }
+
+    @Test("leaves the alert as it came when a message is for somebody else, a signal, or unknown to the node")
+    func fallsBack() throws {
+        for transaction in [chat("x", to: Keys.service), chat("x", type: 3), nil] {
+            var phone = try phone(with: transaction)
+            phone.asked = []
+            phone.receive(payload(transaction.map { "\($0.id)" } ?? "1"))
+            let banner = try #require(phone.snapshot.banners.first)
+            #expect(banner.body == Self.generic && banner.title == nil)
+            #expect(banner.fallback)
+            #expect(phone.asked.count == 1)
+            #expect(phone.waits.isEmpty)
+        }
+    }
+
+    @Test("falls back at once without a second attempt when no node answers")
+    func doesNotRetry() throws {
+        var phone = try phone()
+        phone.onAsk = { if case .fetch = $0.operation { .failed(.timedOut) } else { nil } }
+        phone.asked = []
+        phone.receive(payload("1"))
+        #expect(phone.asked.filter { if case .fetch = $0.operation { true } else { false } }.count == 1)
+        #expect(phone.snapshot.banners.map(\.fallback) == [true])
+        #expect(phone.snapshot.banners.map(\.silent) == [false])
+    }
+
+    @Test("waits out the extension's time when the push is for another account")
+    func waitsForOthers() throws {
+        var phone = try phone()
+        phone.asked = []
+        phone.receive(payload("1", recipient: Keys.bob))
+        #expect(phone.asked.isEmpty)
+        #expect(phone.waits == [30_000])
+        #expect(phone.snapshot.banners.map(\.body) == [Self.generic])
+    }
+
+    @Test(
+        "does not start the extension, or ask a node, without what it needs",
+        arguments: [
+            #"{"aps":{"alert":"plain","mutable-content":1},"txn-id":5,"push-recipient":"U1"}"#,
+            #"{"aps":{"alert":"plain","mutable-content":1},"txn-id":"5"}"#,
+            #"{"aps":{"alert":"plain"},"txn-id":"5","push-recipient":"U1"}"#,
+        ]
+    )
+    func needsMembers(payload: String) throws {
+        var phone = try phone()
+        phone.asked = []
+        phone.receive(payload)
+        #expect(phone.asked.isEmpty)
+        #expect(phone.snapshot.banners.map(\.body) == ["plain"])
+    }
+
+    @Test("shows nothing of silent pushes, hostile payloads, and where notifications are off")
+    func showsNothing() throws {
+        var phone = try phone()
+        for text in ["", "[]", "{", #"{"aps":{"content-available":1}}"#, "{\"aps\":5}", "\u{0}"] {
+            phone.receive(text)
+        }
+        try phone.do(.notificationsOff)
+        phone.receive(payload("1"))
+        try phone.do(.notificationsPush)
+        try phone.do(.deny)
+        phone.receive(payload("1"))
+        #expect(phone.snapshot.banners.isEmpty)
+    }
+
+    @Test("works while the app is not running, and twice for the same push")
+    func worksInBackground() throws {
+        let transaction = chat("Hello")
+        var phone = try phone(with: transaction)
+        try phone.do(.kill)
+        phone.receive(payload("\(transaction.id)"))
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.snapshot.banners.map(\.body) == ["Hello", "Hello"])
+    }
+
+    @Test("a device without a service shows alerts as they come, with their sound")
+    func showsPlainAlerts() {
+        var phone = Phone { $0.service = nil }
+        phone.receive(#"{"aps":{"alert":{"title":"Pump 3","body":"Pressure"},"sound":"default"}}"#)
+        #expect(phone.snapshot.banners.map(\.title) == ["Pump 3"])
+        #expect(phone.snapshot.banners.map(\.fallback) == [false])
+        #expect(phone.snapshot.banners.map(\.silent) == [false])
+    }
+
+    @Test("counts what is lost until the next delivery")
+    func countsLost() throws {
+        var phone = try phone()
+        phone.device.noteLost()
+        phone.device.noteLost()
+        #expect(phone.snapshot.lostSinceDelivery == 2)
+        phone.receive(payload("1"))
+        #expect(phone.snapshot.lostSinceDelivery == 0)
+    }
+}
