@@ -37,20 +37,8 @@ extension Ledger {
         try reject(keepsMilliseconds ? submission.schemaErrorWithMilliseconds : submission.schemaError)
         try checkSender(posted, key: key)
         guard submission.hasValidSignature else { throw SubmissionRejection("Failed to verify signature") }
-
-        let transaction = Transaction(
-            id: id,
-            type: Int(bytes.type),
-            timestamp: bytes.timestamp,
-            timestampMilliseconds: keepsMilliseconds ? posted["timestampMs"]?.intValue : nil,
-            senderPublicKey: key,
-            sender: sender,
-            recipient: bytes.recipient,
-            amount: bytes.amount,
-            fee: submission.fee,
-            asset: bytes.asset,
-            signature: submission.signature
-        )
+        let milliseconds = keepsMilliseconds ? posted["timestampMs"]?.intValue : nil
+        let transaction = Transaction(bytes, id: id, sender: sender, milliseconds: milliseconds, submission)
         try checkBalance(transaction)
         try checkTimestampRange(posted, profile: profile, checksMilliseconds: keepsMilliseconds)
         try reject(time.late(profile))
@@ -144,5 +132,30 @@ extension Ledger {
 
     private func reject(_ message: String?) throws(SubmissionRejection) {
         if let message { throw SubmissionRejection(message) }
+    }
+}
+
+extension Transaction {
+    /// The transaction of a submission that passed the checks of its form.
+    fileprivate init(
+        _ bytes: TransactionBytes,
+        id: Identifier,
+        sender: Address,
+        milliseconds: Int64?,
+        _ submission: Submission
+    ) {
+        self.init(
+            id: id,
+            type: Int(bytes.type),
+            timestamp: bytes.timestamp,
+            timestampMilliseconds: milliseconds,
+            senderPublicKey: bytes.senderPublicKey,
+            sender: sender,
+            recipient: bytes.recipient,
+            amount: bytes.amount,
+            fee: submission.fee,
+            asset: bytes.asset,
+            signature: submission.signature
+        )
     }
 }

@@ -59,17 +59,7 @@ public struct Submission: Sendable {
         senderPublicKey = checked?.key
         let signature = Hex.decodeLeniently(checked?.posted["signature"]?.stringValue ?? "")
         self.signature = signature
-        var bytes: TransactionBytes?
-        var byteError: String?
-        do throws(ByteError) {
-            if let checked {
-                bytes = try TransactionBytes(posted: checked.posted, senderPublicKey: checked.key)
-            }
-        } catch {
-            byteError = error.message
-        }
-        self.bytes = bytes
-        self.byteError = byteError
+        (bytes, byteError) = checked.map { Self.bytes(of: $0.posted, key: $0.key) } ?? (nil, nil)
         guard let bytes, let checked else {
             (id, fee, hasValidSignature, schemaError, schemaErrorWithMilliseconds) = (nil, 0, false, nil, nil)
             return
@@ -94,6 +84,14 @@ public struct Submission: Sendable {
                 message: cryptography.sha256(unsigned),
                 publicKey: checked.key
             )
+    }
+
+    private static func bytes(of posted: JSONObject, key: [UInt8]) -> (TransactionBytes?, String?) {
+        do throws(ByteError) {
+            return (try TransactionBytes(posted: posted, senderPublicKey: key), nil)
+        } catch {
+            return (nil, error.message)
+        }
     }
 
     private static func integer(_ value: JSONValue?) -> Int? {
