@@ -31,7 +31,12 @@ public struct APNsReply: Sendable, Equatable {
 
     /// A reply.
     public init(
-        status: Int, body: [UInt8], apnsId: [UInt8], uniqueId: [UInt8]?, action: Action, delayMilliseconds: Int
+        status: Int,
+        body: [UInt8],
+        apnsId: [UInt8],
+        uniqueId: [UInt8]?,
+        action: Action,
+        delayMilliseconds: Int
     ) {
         self.status = status
         self.body = body

@@ -50,8 +50,13 @@ enum ProviderToken {
 
         var facts: ProviderFacts {
             ProviderFacts(
-                kind: .token, keyId: keyId, teamId: teamId, issuedAt: issuedAt, notes: notes,
-                isWellFormed: isWellFormed)
+                kind: .token,
+                keyId: keyId,
+                teamId: teamId,
+                issuedAt: issuedAt,
+                notes: notes,
+                isWellFormed: isWellFormed
+            )
         }
 
         mutating func refuse(_ note: String) {
@@ -87,7 +92,8 @@ enum ProviderToken {
                 seconds = number.double
                 if !number.isInteger { notes.append("float iat") }
             case .string(let text):
-                let isNumeric = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
+                let isNumeric =
+                    !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
                 seconds = isNumeric ? Double(text) : nil
                 if seconds != nil { notes.append("string iat") }
             default: break

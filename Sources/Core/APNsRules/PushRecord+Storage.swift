@@ -36,9 +36,18 @@ extension PushRecord {
         else { return nil }
         self.init(
             restoring: Content(
-                id: id, receivedAt: Timestamp(milliseconds: at), request: request, verdict: verdict, apnsId: apnsId,
-                uniqueId: Self.bytes(value["uniqueId"]), provider: provider,
-                faultId: value["faultId"]?.stringValue, isProcessed: isProcessed, isAnswered: isAnswered))
+                id: id,
+                receivedAt: Timestamp(milliseconds: at),
+                request: request,
+                verdict: verdict,
+                apnsId: apnsId,
+                uniqueId: Self.bytes(value["uniqueId"]),
+                provider: provider,
+                faultId: value["faultId"]?.stringValue,
+                isProcessed: isProcessed,
+                isAnswered: isAnswered
+            )
+        )
         sequence = value["seq"]?.intValue ?? 0
         delivery = Self.delivery(value["delivery"])
     }
@@ -71,15 +80,24 @@ extension PushRecord {
             let body = bytes(value["body"]), let connection = value["connection"]?.intValue
         else { return nil }
         let transport = APNsTransport(
-            connection: Int(clamping: connection), peer: value["peer"]?.stringValue ?? "",
-            localPort: Int(clamping: value["port"]?.intValue ?? 0), tlsVersion: value["tls"]?.stringValue ?? "",
-            cipher: value["cipher"]?.stringValue ?? "", alpn: value["alpn"]?.stringValue,
-            serverName: value["serverName"]?.stringValue, isResumed: value["resumed"]?.boolValue ?? false,
-            clientCertificate: bytes(value["certificate"]))
+            connection: Int(clamping: connection),
+            peer: value["peer"]?.stringValue ?? "",
+            localPort: Int(clamping: value["port"]?.intValue ?? 0),
+            tlsVersion: value["tls"]?.stringValue ?? "",
+            cipher: value["cipher"]?.stringValue ?? "",
+            alpn: value["alpn"]?.stringValue,
+            serverName: value["serverName"]?.stringValue,
+            isResumed: value["resumed"]?.boolValue ?? false,
+            clientCertificate: bytes(value["certificate"])
+        )
         return APNsRequest(
             headers: APNsHeaders(bytes: headers, bounds: bounds.map { UInt16(clamping: $0.intValue ?? -1) }),
-            body: body, bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0), environment: environment,
-            stream: Int32(clamping: value["stream"]?.intValue ?? 0), transport: transport)
+            body: body,
+            bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
+            environment: environment,
+            stream: Int32(clamping: value["stream"]?.intValue ?? 0),
+            transport: transport
+        )
     }
 
     private static func verdict(_ value: JSONValue) -> APNsVerdict? {
@@ -91,27 +109,39 @@ extension PushRecord {
             if let rule = name.stringValue.flatMap({ APNsRule(name: $0) }) { others.insert(rule) }
         }
         return APNsVerdict(
-            status: Int(clamping: status), reason: value["reason"]?.stringValue,
-            timestamp: value["timestamp"]?.intValue, rule: rule, alsoWouldHave: others)
+            status: Int(clamping: status),
+            reason: value["reason"]?.stringValue,
+            timestamp: value["timestamp"]?.intValue,
+            rule: rule,
+            alsoWouldHave: others
+        )
     }
 
     private static func provider(_ value: JSONValue?) -> ProviderFacts? {
-        guard let value, let kind = value["kind"]?.stringValue.flatMap(ProviderFacts.Kind.init(rawValue:)) else {
+        guard let value, let kind = value["kind"]?.stringValue.flatMap(ProviderFacts.Kind.init(rawValue:))
+        else {
             return nil
         }
         return ProviderFacts(
-            kind: kind, keyId: value["keyId"]?.stringValue, teamId: value["teamId"]?.stringValue,
+            kind: kind,
+            keyId: value["keyId"]?.stringValue,
+            teamId: value["teamId"]?.stringValue,
             issuedAt: value["issuedAt"]?.intValue.map { Timestamp(milliseconds: $0) },
             notes: value["notes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            isWellFormed: value["wellFormed"]?.boolValue ?? true)
+            isWellFormed: value["wellFormed"]?.boolValue ?? true
+        )
     }
 
     private static func delivery(_ value: JSONValue?) -> PushDelivery? {
-        guard let value, let state = value["state"]?.stringValue.flatMap(PushDelivery.State.init(rawValue:)) else {
+        guard let value, let state = value["state"]?.stringValue.flatMap(PushDelivery.State.init(rawValue:))
+        else {
             return nil
         }
         return PushDelivery(
-            state, device: value["device"]?.stringValue,
-            at: Timestamp(milliseconds: value["at"]?.intValue ?? 0), why: value["why"]?.stringValue)
+            state,
+            device: value["device"]?.stringValue,
+            at: Timestamp(milliseconds: value["at"]?.intValue ?? 0),
+            why: value["why"]?.stringValue
+        )
     }
 }

@@ -10,15 +10,33 @@ public struct PushRecord: Sendable {
     private let content: Content
 
     init(
-        id: APNsUUID, receivedAt: Timestamp, request: APNsRequest, verdict: APNsVerdict, apnsId: [UInt8],
-        uniqueId: [UInt8]?, provider: ProviderFacts, fault: APNsFault?
+        id: APNsUUID,
+        receivedAt: Timestamp,
+        request: APNsRequest,
+        verdict: APNsVerdict,
+        apnsId: [UInt8],
+        uniqueId: [UInt8]?,
+        provider: ProviderFacts,
+        fault: APNsFault?
     ) {
         content = Content(
-            id: id, receivedAt: receivedAt, request: request, verdict: verdict, apnsId: apnsId,
-            uniqueId: uniqueId, provider: provider, faultId: fault?.ruleId,
-            isProcessed: fault?.isProcessed ?? true, isAnswered: fault?.isAnswered ?? true)
+            id: id,
+            receivedAt: receivedAt,
+            request: request,
+            verdict: verdict,
+            apnsId: apnsId,
+            uniqueId: uniqueId,
+            provider: provider,
+            faultId: fault?.ruleId,
+            isProcessed: fault?.isProcessed ?? true,
+            isAnswered: fault?.isAnswered ?? true
+        )
         if !isProcessed {
-            delivery = PushDelivery(.notDelivered, at: receivedAt, why: "fault \(faultId ?? ""), not processed")
+            delivery = PushDelivery(
+                .notDelivered,
+                at: receivedAt,
+                why: "fault \(faultId ?? ""), not processed"
+            )
         } else if verdict.rule != .accepted {
             delivery = PushDelivery(.notDelivered, at: receivedAt, why: verdict.reason)
         }
@@ -42,8 +60,16 @@ public struct PushRecord: Sendable {
         let isAnswered: Bool
 
         init(
-            id: APNsUUID, receivedAt: Timestamp, request: APNsRequest, verdict: APNsVerdict, apnsId: [UInt8],
-            uniqueId: [UInt8]?, provider: ProviderFacts, faultId: String?, isProcessed: Bool, isAnswered: Bool
+            id: APNsUUID,
+            receivedAt: Timestamp,
+            request: APNsRequest,
+            verdict: APNsVerdict,
+            apnsId: [UInt8],
+            uniqueId: [UInt8]?,
+            provider: ProviderFacts,
+            faultId: String?,
+            isProcessed: Bool,
+            isAnswered: Bool
         ) {
             self.id = id
             self.receivedAt = receivedAt

@@ -20,7 +20,8 @@ struct HTTP2HeaderScratch {
     }
 
     private init(
-        _ other: HTTP2HeaderScratch, stream: UnsafeMutablePointer<HTTP2Stream>?
+        _ other: HTTP2HeaderScratch,
+        stream: UnsafeMutablePointer<HTTP2Stream>?
     ) {
         limit = other.limit
         unsafe bytes = other.bytes
@@ -46,7 +47,8 @@ struct HTTP2HeaderScratch {
     var block: HTTP2HeaderBlock {
         unsafe HTTP2HeaderBlock(
             bytes: Array(UnsafeBufferPointer(start: bytes, count: byteCount)),
-            bounds: Array(UnsafeBufferPointer(start: bounds, count: boundCount)))
+            bounds: Array(UnsafeBufferPointer(start: bounds, count: boundCount))
+        )
     }
 
     func free() {
