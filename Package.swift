@@ -123,7 +123,8 @@ let world: [Target] = [
         "CommandLineInterface",
         in: "World",
         [
-            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "POSIX", "Threads", "FaultRules",
+            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
+            "FaultRules",
             "AdamantModel", "Determinism", "JSONValue",
         ]
     ),
@@ -163,7 +164,7 @@ let testTargets: [Target] = [
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
-    tests("HTTPClient", in: "Libraries", ["TestSupport", "HTTPDaemon"]),
+    tests("HTTPClient", in: "Libraries", ["Threads"]),
     tests("YAMLEvents", in: "Libraries"),
     tests("POSIX", in: "Libraries"),
     tests(
@@ -183,6 +184,11 @@ let testTargets: [Target] = [
             "JSONValue",
             "OpenSSLCrypto",
         ]
+    ),
+    tests(
+        "SimulatorDrivers",
+        in: "Servers",
+        ["TestSupport", "HTTPDaemon", "Simulators", "Threads", "AdamantModel", "Determinism", "JSONValue"]
     ),
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
     tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),

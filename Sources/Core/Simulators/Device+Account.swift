@@ -30,7 +30,7 @@ extension Device {
             switch work {
             case .call(let call): if case .text = call.purpose { continue }
             case .extensionTime: continue
-            case .health, .signalPause: break
+            case .health, .signalPause, .loginPause: break
             }
             outstanding[id] = nil
         }
@@ -45,20 +45,31 @@ extension Device {
         if configuration.behaviour == .ordered { retryPending(now: now) }
     }
 
-    /// Asks for the account, once a node is usable or known not to be.
+    /// How long a user takes to enter a pass phrase, while the nodes are asked for their health.
+    private static let patienceMilliseconds = 1000
+
+    /// Asks for the account, once all nodes have answered or the user is ready and one is usable.
     mutating func beginLogin(_ pair: KeyPair, goal: LoginGoal, now: Timestamp) {
         let isChecking = outstanding.values.contains { if case .health = $0 { true } else { false } }
         if isChecking, !store.nodes.contains(where: { $0.status == .allowed }) {
-            awaitedLogin = (pair, goal)
+            awaitedLogin = AwaitedLogin(pair: pair, goal: goal)
+            ask(.wait(milliseconds: Self.patienceMilliseconds), for: .loginPause, isOfApp: true)
         } else {
             call(.account(publicKey: pair.publicKey), for: .login(pair, goal), now: now)
         }
     }
 
-    mutating func resumeAfterHealth(now: Timestamp) {
-        if let login = awaitedLogin {
+    mutating func endLoginPause(now: Timestamp) {
+        awaitedLogin?.isPatient = false
+        resumeAfterHealth(isRoundOver: false, now: now)
+    }
+
+    mutating func resumeAfterHealth(isRoundOver: Bool, now: Timestamp) {
+        let hasNode = store.nodes.contains { $0.status == .allowed }
+        if let login = awaitedLogin, isRoundOver || hasNode && !login.isPatient {
             awaitedLogin = nil
-            beginLogin(login.pair, goal: login.goal, now: now)
+            outstanding = outstanding.filter { $0.value != .loginPause }
+            call(.account(publicKey: login.pair.publicKey), for: .login(login.pair, login.goal), now: now)
         }
         if configuration.behaviour == .ordered { sendNextPending(now: now) }
     }

@@ -37,9 +37,7 @@ extension Device {
         }
         classifyNodes()
         let isRoundOver = !outstanding.values.contains { if case .health = $0 { true } else { false } }
-        if store.nodes.contains(where: { $0.status == .allowed }) || isRoundOver {
-            resumeAfterHealth(now: now)
-        }
+        resumeAfterHealth(isRoundOver: isRoundOver, now: now)
     }
 
     /// Allows the largest group of nodes whose heights lie within the window, the higher one of equals.

@@ -28,6 +28,14 @@ public struct Device: Sendable {
         case choosePush
     }
 
+    /// A login that has not begun.
+    struct AwaitedLogin: Hashable, Sendable {
+        var pair: KeyPair
+        var goal: LoginGoal
+        /// Whether it waits for every node to answer, not only for the first usable one.
+        var isPatient = true
+    }
+
     /// An operation that goes from node to node until one answers.
     struct Call: Hashable, Sendable {
         var operation: NodeOperation
@@ -41,6 +49,7 @@ public struct Device: Sendable {
         case call(Call)
         case health(node: Int, isAwaited: Bool)
         case signalPause
+        case loginPause
         case extensionTime(delivery: Int)
     }
 
@@ -66,8 +75,8 @@ public struct Device: Sendable {
     var lostSinceDelivery = 0
     var problem: String?
     var tokenService = TokenService()
-    /// A login that waits for the first usable node.
-    var awaitedLogin: (pair: KeyPair, goal: LoginGoal)?
+    /// A login that waits for usable nodes.
+    var awaitedLogin: AwaitedLogin?
     var nextNumber = 1
     var outstanding: [Int: Outstanding] = [:]
     private var asked: [DeviceOperation] = []
@@ -99,7 +108,7 @@ public struct Device: Sendable {
                 switch work {
                 case .call(let call): if case .text = call.purpose { false } else { true }
                 case .health(_, let isAwaited): isAwaited
-                case .signalPause: true
+                case .signalPause, .loginPause: true
                 case .extensionTime: false
                 }
             }
@@ -172,6 +181,7 @@ public struct Device: Sendable {
         case (.call(let call), .node(let answer)): proceed(call, answer, now: now)
         case (.health(let node, _), .node(let answer)): noteHealth(node, answer, now: now)
         case (.signalPause, _): sendPaused(now: now)
+        case (.loginPause, _): endLoginPause(now: now)
         case (.extensionTime(let delivery), _): showUntouched(delivery, now: now)
         case (.call(let call), .elapsed): proceed(call, .unparsable("no answer"), now: now)
         case (.health(let node, _), .elapsed): noteHealth(node, .unparsable("no answer"), now: now)

@@ -53,7 +53,13 @@ extension NotificationService {
     }
 
     mutating func noteStartHeight(_ poller: Poller, _ answer: NodeAnswer) {
-        guard case .page(let page) = answer else { return retry(poller, answer) }
+        let page: [SeenTransaction]
+        switch answer {
+        case .page(let list): page = list
+        // The C# service takes a list that is not there for an empty one.
+        case .refused where !isOrdered: page = []
+        default: return retry(poller, answer)
+        }
         self[poller].height = max(0, page.first?.height ?? 0)
         // The ordered service knows that the bound of transfers is inclusive.
         if isOrdered, poller == .transfers, let height = page.first?.height {
@@ -64,6 +70,9 @@ extension NotificationService {
 
     mutating func notePage(_ poller: Poller, _ answer: NodeAnswer, now: Timestamp) {
         guard case .page(let page) = answer else { return retry(poller, answer) }
+        if !isOrdered, poller == .signals, page.contains(where: { $0.recipient == nil }) {
+            return fail(poller, "a signal without recipientId")
+        }
         // The C# service counts a page only after dropping what is not for it.
         let relevant = poller == .signals ? page.filter { $0.recipient == address } : page
         self[poller].batch += relevant

@@ -103,9 +103,6 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Whether an exchange is under way.
-    public var isBusy: Bool { pool.withLock { !$0.busy.isEmpty } }
-
     private func run(_ exchanges: [Exchange]) -> [Result<HTTPClientResponse, HTTPClientError>] {
         let taken = pool.withLock { pool -> TransferSession? in
             guard !pool.isCancelled, let session = pool.idle.popLast() ?? TransferSession() else {

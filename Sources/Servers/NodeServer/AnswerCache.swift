@@ -7,7 +7,7 @@ final class AnswerCache: Sendable {
     struct Validity: Equatable {
         /// The chain's and the accounts' version.
         let version: Int
-        /// `nodeTimestamp`
+        /// The `nodeTimestamp` of the answer.
         let second: Int64
         let status: NodeStatus
     }

@@ -19,6 +19,11 @@ public final class DeviceDriver: Sendable {
         var threads = 0
         var isStopped = false
         var timer: TimerThread.Token?
+
+        /// Called under the lock with every change, so that whoever sees the change knows that it is untold.
+        mutating func collectEvents() {
+            events += device.takeEvents()
+        }
     }
 
     private let condition: Condition<State>
@@ -79,7 +84,8 @@ public final class DeviceDriver: Sendable {
     public func perform(_ action: DeviceAction) throws(DeviceRefusal) -> DeviceSnapshot {
         let now = clock()
         let operations = try condition.update { state throws(DeviceRefusal) in
-            try state.device.perform(action, now: now)
+            defer { state.collectEvents() }
+            return try state.device.perform(action, now: now)
         }
         if action.endsApp {
             let ended = condition.withLock { state in
@@ -144,6 +150,7 @@ public final class DeviceDriver: Sendable {
                     state.isReadingInbox = false
                     return nil
                 }
+                defer { state.collectEvents() }
                 return state.device.receive(payload: state.inbox.removeFirst(), now: now)
             }
             guard let operations else { return }
@@ -163,6 +170,7 @@ public final class DeviceDriver: Sendable {
             let now = clock()
             let next = condition.update { state -> [DeviceOperation] in
                 guard !state.isStopped else { return [] }
+                defer { state.collectEvents() }
                 return state.device.complete(operation.id, answer, now: now)
             }
             waiting += next.prefix(1)
@@ -188,7 +196,6 @@ public final class DeviceDriver: Sendable {
     /// Tells the observer what happened, one thread at a time so that the order is kept.
     private func tell() {
         let isTeller = condition.withLock { state in
-            state.events += state.device.takeEvents()
             guard !state.isTelling else { return false }
             state.isTelling = true
             return true
@@ -219,6 +226,7 @@ public final class DeviceDriver: Sendable {
         let now = clock()
         let operations = condition.update { state -> [DeviceOperation] in
             guard !state.isStopped else { return [] }
+            defer { state.collectEvents() }
             return (try? state.device.perform(.checkHealth, now: now)) ?? []
         }
         run(operations)

@@ -46,7 +46,10 @@ extension NotificationServiceDriver {
 
     private func note(_ id: Int, _ answer: PushAnswer) {
         let now = clock()
-        let next = condition.update { $0.service.complete(id, .push(answer), now: now) }
+        let next = condition.update { state in
+            defer { state.collectEvents() }
+            return state.service.complete(id, .push(answer), now: now)
+        }
         dispatch(next)
         tell()
     }

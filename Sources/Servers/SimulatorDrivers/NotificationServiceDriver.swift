@@ -52,6 +52,11 @@ public final class NotificationServiceDriver: Sendable {
         var events: [ServiceEvent] = []
         var isTelling = false
         var providerToken: (issuedAt: Int64, text: String)?
+
+        /// Called under the lock with every change, so that whoever sees the change knows that it is untold.
+        mutating func collectEvents() {
+            events += service.takeEvents()
+        }
     }
 
     let condition: Condition<State>
@@ -124,6 +129,7 @@ public final class NotificationServiceDriver: Sendable {
             let isNew = !state.service.isRunning
             guard isNew || state.service.isPartlyDead else { return nil }
             let operations = state.service.start(now: now)
+            state.collectEvents()
             if isNew {
                 state.run += 1
                 state.nodeClient = HTTPClient(options: nodeOptions)
@@ -144,6 +150,7 @@ public final class NotificationServiceDriver: Sendable {
     public func stop() {
         let clients = condition.update { state -> [HTTPClient] in
             state.service.stop()
+            state.collectEvents()
             state.run += 1
             return [state.nodeClient, state.pushClient]
         }
@@ -189,13 +196,19 @@ public final class NotificationServiceDriver: Sendable {
     /// Polls one list to its end; nothing happens while someone else does.
     private func poll(_ poller: Poller) {
         let now = clock()
-        var operations = condition.update { $0.service.poll(poller, now: now) }
+        var operations = condition.update { state in
+            defer { state.collectEvents() }
+            return state.service.poll(poller, now: now)
+        }
         while let operation = operations.first {
             guard case .node(let request) = operation.work else { break }
             let (client, nodes) = condition.withLock { ($0.nodeClient, connection($0.service)) }
             let answer = nodes.perform(request, with: client)
             let moment = clock()
-            operations = condition.update { $0.service.complete(operation.id, .node(answer), now: moment) }
+            operations = condition.update { state in
+                defer { state.collectEvents() }
+                return state.service.complete(operation.id, .node(answer), now: moment)
+            }
         }
         dispatch(operations)
         tell()
@@ -213,7 +226,6 @@ public final class NotificationServiceDriver: Sendable {
     /// Tells the observer what happened, one thread at a time so that the order is kept.
     func tell() {
         let isTeller = condition.withLock { state in
-            state.events += state.service.takeEvents()
             guard !state.isTelling else { return false }
             state.isTelling = true
             return true

@@ -58,6 +58,7 @@ struct Phone {
         var waiting = first
         while !waiting.isEmpty {
             let operation = waiting.removeFirst()
+            guard device.isOutstanding(operation.id) else { continue }
             if holds(operation) {
                 held.append(operation)
             } else {

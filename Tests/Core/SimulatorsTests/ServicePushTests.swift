@@ -188,6 +188,25 @@ struct ServicePushTests {
         #expect(service.service.snapshot.pollers.map(\.state) == ["alive", "alive", "alive"])
     }
 
+    @Test("as deployed, a signal without recipient ends its poller, and an unreadable height is none")
+    func meetsOddAnswers() {
+        var service = Service(startup: .network)
+        service.signal(.add, token(1))
+        service.chain.transactions[0].recipient = nil
+        let nobody = service.chain.transactions
+        service.onAsk = { request in
+            guard case .poll(let query) = request.operation else { return nil }
+            switch query.list {
+            case .newest: return .refused("x")
+            case .signals: return .page(nobody)
+            case .chats, .transfers: return nil
+            }
+        }
+        service.poll()
+        #expect(service.service.snapshot.pollers.map(\.state) == ["dead", "alive", "alive"])
+        #expect(service.service.snapshot.pollers.map(\.height) == [0, 0, 0])
+    }
+
     @Test("ordered, a failing node is passed over, and a failed poll is repeated")
     func failsOver() {
         var service = registered(.ordered, nodes: 2)

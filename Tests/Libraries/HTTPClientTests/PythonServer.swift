@@ -30,7 +30,8 @@ final class PythonServer: Sendable {
                 if path == "/half":
                     connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 100\\r\\n\\r\\nhalf")
                     connection.shutdown(socket.SHUT_RDWR); return
-                if path == "/hang": time.sleep(60)
+                if path == "/hang": hanging.set(); time.sleep(60)
+                if path == "/hanging": hanging.wait(); body(connection, number, "yes")
                 if path == "/five": five.wait(); body(connection, number, "five")
                 if path == "/big": body(connection, number, "x" * 5000)
                 if path == "/early":
@@ -48,6 +49,7 @@ final class PythonServer: Sendable {
             try: serve(connection, number)
             except OSError: pass
 
+        hanging = threading.Event()
         five = threading.Barrier(5)
         count = 0
         threading.Thread(target=lambda: (sys.stdin.read(), __import__("os")._exit(0)), daemon=True).start()
