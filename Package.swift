@@ -123,7 +123,8 @@ let world: [Target] = [
         "CommandLineInterface",
         in: "World",
         [
-            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "POSIX", "Threads", "FaultRules",
+            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
+            "FaultRules",
             "AdamantModel", "Determinism", "JSONValue",
         ]
     ),

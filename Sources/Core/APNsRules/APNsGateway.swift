@@ -25,7 +25,10 @@ public struct APNsGateway: Sendable {
 
     /// Judges a push, as a fault lets it, and says what to record and to answer.
     public mutating func receive(
-        _ request: APNsRequest, fault: APNsFault? = nil, now: Timestamp, generator: inout SeededGenerator
+        _ request: APNsRequest,
+        fault: APNsFault? = nil,
+        now: Timestamp,
+        generator: inout SeededGenerator
     ) -> Outcome {
         let provider = facts(of: request)
         let fired = failedRules(request, provider: provider, now: now)
@@ -38,18 +41,27 @@ public struct APNsGateway: Sendable {
         }
         let id = APNsUUID(using: &generator)
         let apnsId =
-            request.headers.value(.id).map { Array($0) }
-            ?? APNsUUID(using: &generator).utf8(upperCase: true)
+            request.headers.value(.id) ?? APNsUUID(using: &generator).utf8(upperCase: true)[...]
         let uniqueId =
             request.environment == .sandbox ? APNsUUID(using: &generator).utf8(upperCase: false) : nil
         let record = PushRecord(
-            id: id, receivedAt: now, request: request, verdict: verdict, apnsId: apnsId, uniqueId: uniqueId,
-            provider: provider, fault: fault)
+            id: id,
+            receivedAt: now,
+            request: request,
+            verdict: verdict,
+            apnsId: apnsId,
+            uniqueId: uniqueId,
+            provider: provider,
+            fault: fault
+        )
         let reply = APNsReply(
             status: verdict.status,
             body: verdict.reason.map { APNsReply.body(reason: $0, timestamp: verdict.timestamp) } ?? [],
-            apnsId: apnsId, uniqueId: uniqueId, action: Self.action(of: fault),
-            delayMilliseconds: fault?.delayMilliseconds ?? 0)
+            apnsId: apnsId,
+            uniqueId: uniqueId,
+            action: Self.action(of: fault),
+            delayMilliseconds: fault?.delayMilliseconds ?? 0
+        )
         return Outcome(record: record, reply: reply)
     }
 
@@ -101,7 +113,10 @@ public struct APNsGateway: Sendable {
     }
 
     private func checkToken(
-        _ range: Range<Int>, of request: APNsRequest, now: Timestamp, fired: inout APNsRuleSet
+        _ range: Range<Int>,
+        of request: APNsRequest,
+        now: Timestamp,
+        fired: inout APNsRuleSet
     ) {
         guard DeviceToken.isWellFormed(request.headers.bytes, in: range) else {
             fired.insert(.tokenMalformed)
@@ -116,7 +131,10 @@ public struct APNsGateway: Sendable {
     }
 
     private func checkProvider(
-        _ provider: ProviderFacts, connection: Int, now: Timestamp, fired: inout APNsRuleSet
+        _ provider: ProviderFacts,
+        connection: Int,
+        now: Timestamp,
+        fired: inout APNsRuleSet
     ) {
         guard settings.credentials != .off, provider.kind != .certificate else { return }
         guard provider.kind == .token else {
@@ -157,7 +175,12 @@ public struct APNsGateway: Sendable {
             return APNsVerdict(status: 200, rule: .fault, alsoWouldHave: fired)
         }
         return APNsVerdict(
-            status: status, reason: reason, timestamp: timestamp, rule: .fault, alsoWouldHave: fired)
+            status: status,
+            reason: reason,
+            timestamp: timestamp,
+            rule: .fault,
+            alsoWouldHave: fired
+        )
     }
 
     private static func action(of fault: APNsFault?) -> APNsReply.Action {

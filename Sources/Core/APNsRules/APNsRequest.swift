@@ -23,8 +23,15 @@ public final class APNsTransport: Sendable {
 
     /// Facts about a connection.
     public init(
-        connection: Int, peer: String = "", localPort: Int = 0, tlsVersion: String = "", cipher: String = "",
-        alpn: String? = nil, serverName: String? = nil, isResumed: Bool = false, clientCertificate: [UInt8]? = nil
+        connection: Int,
+        peer: String = "",
+        localPort: Int = 0,
+        tlsVersion: String = "",
+        cipher: String = "",
+        alpn: String? = nil,
+        serverName: String? = nil,
+        isResumed: Bool = false,
+        clientCertificate: [UInt8]? = nil
     ) {
         self.connection = connection
         self.peer = peer
@@ -40,7 +47,8 @@ public final class APNsTransport: Sendable {
     /// The facts as a push record shows them.
     public var json: JSONValue {
         [
-            "peer": .string(peer), "port": .int(localPort), "tls": .string(tlsVersion), "cipher": .string(cipher),
+            "peer": .string(peer), "port": .int(localPort), "tls": .string(tlsVersion),
+            "cipher": .string(cipher),
             "alpn": .optional(alpn), "serverName": .optional(serverName), "resumed": .bool(isResumed),
             "clientCertificate": .optional(clientCertificate.map(Base64.encode)),
         ]
@@ -68,7 +76,11 @@ public struct APNsRequest: Sendable {
 
     /// A request.
     public init(
-        headers: APNsHeaders, body: [UInt8], bodyCount: Int? = nil, environment: APNsEnvironment, stream: Int32,
+        headers: APNsHeaders,
+        body: [UInt8],
+        bodyCount: Int? = nil,
+        environment: APNsEnvironment,
+        stream: Int32,
         transport: APNsTransport
     ) {
         self.headers = headers
@@ -115,7 +127,8 @@ enum APNsPath: Sendable, Equatable {
             self = .unknown
             return
         }
-        for (offset, byte) in Self.prefix.enumerated() where headers.bytes[range.lowerBound + offset] != byte {
+        for (offset, byte) in Self.prefix.enumerated() where headers.bytes[range.lowerBound + offset] != byte
+        {
             self = .unknown
             return
         }

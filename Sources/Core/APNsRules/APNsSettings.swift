@@ -34,7 +34,8 @@ public struct APNsSettings: Sendable, Equatable {
     /// The settings as the control API shows them; members without a choice yet have their one value.
     public var json: JSONValue {
         [
-            "tokens": .string(tokens.rawValue), "credentials": .string(credentials.rawValue), "profile": "apple",
+            "tokens": .string(tokens.rawValue), "credentials": .string(credentials.rawValue),
+            "profile": "apple",
             "settings": "constant", "alpn": "optional", "tokenUpdateMinutes": 0, "oldTokenSeconds": 0,
         ]
     }

@@ -15,7 +15,10 @@ public struct APNsVerdict: Sendable, Equatable {
 
     /// A verdict.
     public init(
-        status: Int, reason: String? = nil, timestamp: Int64? = nil, rule: APNsRule,
+        status: Int,
+        reason: String? = nil,
+        timestamp: Int64? = nil,
+        rule: APNsRule,
         alsoWouldHave: APNsRuleSet = APNsRuleSet()
     ) {
         self.status = status
@@ -34,7 +37,11 @@ public struct APNsVerdict: Sendable, Equatable {
         var others = fired
         others.remove(rule)
         self.init(
-            status: reason.status, reason: reason.rawValue, timestamp: reason.status == 410 ? timestamp : nil,
-            rule: rule, alsoWouldHave: others)
+            status: reason.status,
+            reason: reason.rawValue,
+            timestamp: reason.status == 410 ? timestamp : nil,
+            rule: rule,
+            alsoWouldHave: others
+        )
     }
 }

@@ -30,7 +30,10 @@ public struct DeviceTokenState: Sendable, Equatable {
 
     /// A state.
     public init(
-        _ kind: Kind, since: Timestamp, topic: String? = nil, environment: APNsEnvironment? = nil
+        _ kind: Kind,
+        since: Timestamp,
+        topic: String? = nil,
+        environment: APNsEnvironment? = nil
     ) {
         self.kind = kind
         self.since = since
@@ -48,7 +51,10 @@ public struct DeviceTokenState: Sendable, Equatable {
 
     /// Adds the rules that a push to the token fails.
     func check(
-        topic requested: String?, environment: APNsEnvironment, now: Timestamp, fired: inout APNsRuleSet
+        topic requested: String?,
+        environment: APNsEnvironment,
+        now: Timestamp,
+        fired: inout APNsRuleSet
     ) {
         switch kind {
         case .active: break

@@ -11,7 +11,9 @@ enum HeaderRules {
         if !isPost(headers.bytes, headers.range(.method)) { fired.insert(.method) }
         if headers.hasDuplicates { fired.insert(.duplicateHeaders) }
         if let id = headers.range(.id), !APNsUUID.isCanonical(headers.bytes, in: id) { fired.insert(.id) }
-        if let range = headers.range(.expiration), !isInteger(headers.bytes, range) { fired.insert(.expiration) }
+        if let range = headers.range(.expiration), !isInteger(headers.bytes, range) {
+            fired.insert(.expiration)
+        }
         if let range = headers.range(.priority), !isPriority(headers.bytes, range) { fired.insert(.priority) }
         if let range = headers.range(.collapseId), range.count > collapseIdBytes { fired.insert(.collapseId) }
         if let type = headers.value(.pushType), !PushType.isKnown(type) { fired.insert(.pushType) }
@@ -25,14 +27,16 @@ enum HeaderRules {
     private static func isPost(_ bytes: [UInt8], _ range: Range<Int>?) -> Bool {
         guard let range, range.count == 4 else { return false }
         return bytes[range.lowerBound] == UInt8(ascii: "P")
-            && bytes[range.lowerBound + 1] == UInt8(ascii: "O") && bytes[range.lowerBound + 2] == UInt8(ascii: "S")
+            && bytes[range.lowerBound + 1] == UInt8(ascii: "O")
+            && bytes[range.lowerBound + 2] == UInt8(ascii: "S")
             && bytes[range.lowerBound + 3] == UInt8(ascii: "T")
     }
 
     private static func isPriority(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         switch range.count {
         case 1: bytes[range.lowerBound] == UInt8(ascii: "5") || bytes[range.lowerBound] == UInt8(ascii: "1")
-        case 2: bytes[range.lowerBound] == UInt8(ascii: "1") && bytes[range.lowerBound + 1] == UInt8(ascii: "0")
+        case 2:
+            bytes[range.lowerBound] == UInt8(ascii: "1") && bytes[range.lowerBound + 1] == UInt8(ascii: "0")
         default: false
         }
     }
@@ -50,7 +54,8 @@ enum HeaderRules {
         for index in range {
             switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
                 continue
             default: return false
             }

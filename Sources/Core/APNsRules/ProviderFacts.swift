@@ -28,7 +28,11 @@ public final class ProviderFacts: Sendable, Equatable {
 
     /// Facts.
     public init(
-        kind: Kind, keyId: String? = nil, teamId: String? = nil, issuedAt: Timestamp? = nil, notes: [String] = [],
+        kind: Kind,
+        keyId: String? = nil,
+        teamId: String? = nil,
+        issuedAt: Timestamp? = nil,
+        notes: [String] = [],
         isWellFormed: Bool = true
     ) {
         self.kind = kind

@@ -50,8 +50,13 @@ enum ProviderToken {
 
         var facts: ProviderFacts {
             ProviderFacts(
-                kind: .token, keyId: keyId, teamId: teamId, issuedAt: issuedAt, notes: notes,
-                isWellFormed: isWellFormed)
+                kind: .token,
+                keyId: keyId,
+                teamId: teamId,
+                issuedAt: issuedAt,
+                notes: notes,
+                isWellFormed: isWellFormed
+            )
         }
 
         mutating func refuse(_ note: String) {
@@ -87,7 +92,8 @@ enum ProviderToken {
                 seconds = number.double
                 if !number.isInteger { notes.append("float iat") }
             case .string(let text):
-                let isNumeric = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
+                let isNumeric =
+                    !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
                 seconds = isNumeric ? Double(text) : nil
                 if seconds != nil { notes.append("string iat") }
             default: break
@@ -136,13 +142,13 @@ struct ProviderTokenCache: Sendable {
     /// Most tokens remembered; at the next one all are forgotten.
     private static let capacity = 256
 
-    private var lastText: ArraySlice<UInt8> = []
+    private var lastText: [UInt8] = []
     private var last: ProviderFacts?
     private var known: [[UInt8]: ProviderFacts?] = [:]
 
     /// The facts of a header's value; nil when it carries no bearer token.
     mutating func read(_ value: ArraySlice<UInt8>) -> ProviderFacts? {
-        if let last, value == lastText { return last }
+        if let last, Self.isEqual(value, lastText) { return last }
         let text = Array(value)
         let facts: ProviderFacts?
         if let found = known[text] {
@@ -152,8 +158,17 @@ struct ProviderTokenCache: Sendable {
             if known.count >= Self.capacity { known.removeAll() }
             known[text] = .some(facts)
         }
-        lastText = text[...]
+        lastText = text
         last = facts
         return facts
+    }
+
+    /// Compares without a branch for each byte, which `==` has.
+    private static func isEqual(_ left: ArraySlice<UInt8>, _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        let (first, second) = (left.span, right.span)
+        var difference: UInt8 = 0
+        for index in 0..<first.count { difference |= first[index] ^ second[index] }
+        return difference == 0
     }
 }

@@ -14,7 +14,8 @@ extension PushRecord {
 
     private var members: JSONObject {
         JSONObject([
-            ("seq", .int(sequence)), ("id", .string(id.lowercased)), ("receivedAt", .string(receivedAt.rfc3339)),
+            ("seq", .int(sequence)), ("id", .string(id.lowercased)),
+            ("receivedAt", .string(receivedAt.rfc3339)),
             ("environment", .string(request.environment.rawValue)),
             ("connection", .int(request.transport.connection)), ("stream", .int(request.stream)),
             ("token", .optional(token)), ("headers", headersJSON), ("payload", payloadJSON),
@@ -22,7 +23,8 @@ extension PushRecord {
             ("reason", .optional(reason)), ("timestamp", timestampJSON),
             ("apnsId", .string(String(decoding: apnsId, as: UTF8.self))),
             ("apnsUniqueId", .optional(uniqueId.map { String(decoding: $0, as: UTF8.self) })),
-            ("verdict", verdictJSON), ("provider", provider.json), ("transactionId", .optional(transactionId)),
+            ("verdict", verdictJSON), ("provider", provider.json),
+            ("transactionId", .optional(transactionId)),
             ("recipient", .optional(recipient)), ("delivery", delivery?.json ?? .null),
             ("transport", request.transport.json),
         ])

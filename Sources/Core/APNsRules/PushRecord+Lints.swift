@@ -48,13 +48,16 @@ struct PayloadLints {
     /// Members that Apple's page lists for `aps`.
     private static let known: Set<String> = [
         "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
-        "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "url-args", "timestamp",
+        "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "url-args",
+        "timestamp",
         "event", "content-state", "stale-date", "dismissal-date", "attributes-type", "attributes",
         "input-push-token", "input-push-channel", "content-changed",
     ]
     private static let levels: Set<String> = ["passive", "active", "time-sensitive", "critical"]
     /// Members of `alert` that make it visible.
-    private static let textKeys = ["title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key"]
+    private static let textKeys = [
+        "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",
+    ]
 
     var all: [String] {
         var lints = payload.keys.filter { $0.hasPrefix("apns-") }.map { "header \($0) in the payload" }

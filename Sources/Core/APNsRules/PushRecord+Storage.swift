@@ -9,12 +9,13 @@ extension PushRecord {
             "seq": .int(sequence), "id": .string(id.lowercased), "at": .int(receivedAt.milliseconds),
             "environment": .string(request.environment.rawValue), "stream": .int(request.stream),
             "headers": .string(Base64.encode(request.headers.bytes)),
-            "bounds": .array(request.headers.bounds.map { .int($0) }),
+            "fields": .int(request.headers.count),
             "body": .string(Base64.encode(request.body)), "bodyCount": .int(request.bodyCount),
             "status": .int(verdict.status), "reason": .optional(verdict.reason),
             "timestamp": verdict.timestamp.map { .int($0) } ?? .null, "rule": .string(verdict.rule.name),
             "also": .array(verdict.alsoWouldHave.rules.map { .string($0.name) }),
-            "apnsId": .string(Base64.encode(apnsId)), "uniqueId": .optional(uniqueId.map(Base64.encode)),
+            "apnsId": .string(Base64.encode(Array(apnsId))),
+            "uniqueId": .optional(uniqueId.map(Base64.encode)),
             "faultId": .optional(faultId), "processed": .bool(isProcessed), "answered": .bool(isAnswered),
             "provider": storedProvider, "delivery": storedDelivery,
             "connection": .int(transport.connection), "peer": .string(transport.peer),
@@ -36,9 +37,18 @@ extension PushRecord {
         else { return nil }
         self.init(
             restoring: Content(
-                id: id, receivedAt: Timestamp(milliseconds: at), request: request, verdict: verdict, apnsId: apnsId,
-                uniqueId: Self.bytes(value["uniqueId"]), provider: provider,
-                faultId: value["faultId"]?.stringValue, isProcessed: isProcessed, isAnswered: isAnswered))
+                id: id,
+                receivedAt: Timestamp(milliseconds: at),
+                request: request,
+                verdict: verdict,
+                apnsId: apnsId[...],
+                uniqueId: Self.bytes(value["uniqueId"]),
+                provider: provider,
+                faultId: value["faultId"]?.stringValue,
+                isProcessed: isProcessed,
+                isAnswered: isAnswered
+            )
+        )
         sequence = value["seq"]?.intValue ?? 0
         delivery = Self.delivery(value["delivery"])
     }
@@ -67,19 +77,28 @@ extension PushRecord {
 
     private static func request(_ value: JSONValue) -> APNsRequest? {
         guard let environment = value["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:)),
-            let headers = bytes(value["headers"]), let bounds = value["bounds"]?.arrayValue,
+            let headers = bytes(value["headers"]), let count = value["fields"]?.intValue,
             let body = bytes(value["body"]), let connection = value["connection"]?.intValue
         else { return nil }
         let transport = APNsTransport(
-            connection: Int(clamping: connection), peer: value["peer"]?.stringValue ?? "",
-            localPort: Int(clamping: value["port"]?.intValue ?? 0), tlsVersion: value["tls"]?.stringValue ?? "",
-            cipher: value["cipher"]?.stringValue ?? "", alpn: value["alpn"]?.stringValue,
-            serverName: value["serverName"]?.stringValue, isResumed: value["resumed"]?.boolValue ?? false,
-            clientCertificate: bytes(value["certificate"]))
+            connection: Int(clamping: connection),
+            peer: value["peer"]?.stringValue ?? "",
+            localPort: Int(clamping: value["port"]?.intValue ?? 0),
+            tlsVersion: value["tls"]?.stringValue ?? "",
+            cipher: value["cipher"]?.stringValue ?? "",
+            alpn: value["alpn"]?.stringValue,
+            serverName: value["serverName"]?.stringValue,
+            isResumed: value["resumed"]?.boolValue ?? false,
+            clientCertificate: bytes(value["certificate"])
+        )
         return APNsRequest(
-            headers: APNsHeaders(bytes: headers, bounds: bounds.map { UInt16(clamping: $0.intValue ?? -1) }),
-            body: body, bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0), environment: environment,
-            stream: Int32(clamping: value["stream"]?.intValue ?? 0), transport: transport)
+            headers: APNsHeaders(bytes: headers, count: Int(clamping: count)),
+            body: body,
+            bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
+            environment: environment,
+            stream: Int32(clamping: value["stream"]?.intValue ?? 0),
+            transport: transport
+        )
     }
 
     private static func verdict(_ value: JSONValue) -> APNsVerdict? {
@@ -91,27 +110,39 @@ extension PushRecord {
             if let rule = name.stringValue.flatMap({ APNsRule(name: $0) }) { others.insert(rule) }
         }
         return APNsVerdict(
-            status: Int(clamping: status), reason: value["reason"]?.stringValue,
-            timestamp: value["timestamp"]?.intValue, rule: rule, alsoWouldHave: others)
+            status: Int(clamping: status),
+            reason: value["reason"]?.stringValue,
+            timestamp: value["timestamp"]?.intValue,
+            rule: rule,
+            alsoWouldHave: others
+        )
     }
 
     private static func provider(_ value: JSONValue?) -> ProviderFacts? {
-        guard let value, let kind = value["kind"]?.stringValue.flatMap(ProviderFacts.Kind.init(rawValue:)) else {
+        guard let value, let kind = value["kind"]?.stringValue.flatMap(ProviderFacts.Kind.init(rawValue:))
+        else {
             return nil
         }
         return ProviderFacts(
-            kind: kind, keyId: value["keyId"]?.stringValue, teamId: value["teamId"]?.stringValue,
+            kind: kind,
+            keyId: value["keyId"]?.stringValue,
+            teamId: value["teamId"]?.stringValue,
             issuedAt: value["issuedAt"]?.intValue.map { Timestamp(milliseconds: $0) },
             notes: value["notes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            isWellFormed: value["wellFormed"]?.boolValue ?? true)
+            isWellFormed: value["wellFormed"]?.boolValue ?? true
+        )
     }
 
     private static func delivery(_ value: JSONValue?) -> PushDelivery? {
-        guard let value, let state = value["state"]?.stringValue.flatMap(PushDelivery.State.init(rawValue:)) else {
+        guard let value, let state = value["state"]?.stringValue.flatMap(PushDelivery.State.init(rawValue:))
+        else {
             return nil
         }
         return PushDelivery(
-            state, device: value["device"]?.stringValue,
-            at: Timestamp(milliseconds: value["at"]?.intValue ?? 0), why: value["why"]?.stringValue)
+            state,
+            device: value["device"]?.stringValue,
+            at: Timestamp(milliseconds: value["at"]?.intValue ?? 0),
+            why: value["why"]?.stringValue
+        )
     }
 }

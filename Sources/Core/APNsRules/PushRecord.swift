@@ -10,15 +10,33 @@ public struct PushRecord: Sendable {
     private let content: Content
 
     init(
-        id: APNsUUID, receivedAt: Timestamp, request: APNsRequest, verdict: APNsVerdict, apnsId: [UInt8],
-        uniqueId: [UInt8]?, provider: ProviderFacts, fault: APNsFault?
+        id: APNsUUID,
+        receivedAt: Timestamp,
+        request: APNsRequest,
+        verdict: APNsVerdict,
+        apnsId: ArraySlice<UInt8>,
+        uniqueId: [UInt8]?,
+        provider: ProviderFacts,
+        fault: APNsFault?
     ) {
         content = Content(
-            id: id, receivedAt: receivedAt, request: request, verdict: verdict, apnsId: apnsId,
-            uniqueId: uniqueId, provider: provider, faultId: fault?.ruleId,
-            isProcessed: fault?.isProcessed ?? true, isAnswered: fault?.isAnswered ?? true)
+            id: id,
+            receivedAt: receivedAt,
+            request: request,
+            verdict: verdict,
+            apnsId: apnsId,
+            uniqueId: uniqueId,
+            provider: provider,
+            faultId: fault?.ruleId,
+            isProcessed: fault?.isProcessed ?? true,
+            isAnswered: fault?.isAnswered ?? true
+        )
         if !isProcessed {
-            delivery = PushDelivery(.notDelivered, at: receivedAt, why: "fault \(faultId ?? ""), not processed")
+            delivery = PushDelivery(
+                .notDelivered,
+                at: receivedAt,
+                why: "fault \(faultId ?? ""), not processed"
+            )
         } else if verdict.rule != .accepted {
             delivery = PushDelivery(.notDelivered, at: receivedAt, why: verdict.reason)
         }
@@ -34,7 +52,7 @@ public struct PushRecord: Sendable {
         let receivedAt: Timestamp
         let request: APNsRequest
         let verdict: APNsVerdict
-        let apnsId: [UInt8]
+        let apnsId: ArraySlice<UInt8>
         let uniqueId: [UInt8]?
         let provider: ProviderFacts
         let faultId: String?
@@ -42,8 +60,16 @@ public struct PushRecord: Sendable {
         let isAnswered: Bool
 
         init(
-            id: APNsUUID, receivedAt: Timestamp, request: APNsRequest, verdict: APNsVerdict, apnsId: [UInt8],
-            uniqueId: [UInt8]?, provider: ProviderFacts, faultId: String?, isProcessed: Bool, isAnswered: Bool
+            id: APNsUUID,
+            receivedAt: Timestamp,
+            request: APNsRequest,
+            verdict: APNsVerdict,
+            apnsId: ArraySlice<UInt8>,
+            uniqueId: [UInt8]?,
+            provider: ProviderFacts,
+            faultId: String?,
+            isProcessed: Bool,
+            isAnswered: Bool
         ) {
             self.id = id
             self.receivedAt = receivedAt
@@ -67,7 +93,7 @@ public struct PushRecord: Sendable {
     /// How it was judged.
     public var verdict: APNsVerdict { content.verdict }
     /// The value of `apns-id` in the answer.
-    public var apnsId: [UInt8] { content.apnsId }
+    public var apnsId: ArraySlice<UInt8> { content.apnsId }
     /// The value of `apns-unique-id` in the answer.
     public var uniqueId: [UInt8]? { content.uniqueId }
     /// Who pushed.

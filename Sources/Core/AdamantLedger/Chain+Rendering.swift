@@ -1,18 +1,6 @@
 import AdamantModel
 import JSONValue
 
-/// The pieces between the rendered ones.
-private enum Literal {
-    static let null = Array("null".utf8)
-    static let milliseconds = Array(",\"timestampMs\":".utf8)
-    static let requester = Array(",\"requesterPublicKey\":null".utf8)
-    static let recipientKey = Array(",\"recipientPublicKey\":".utf8)
-    static let signatures = Array(",\"signatures\":[],\"confirmations\":".utf8)
-    static let signSignature = Array(",\"signSignature\":null,\"signatures\":[],\"confirmations\":".utf8)
-    static let asset = Array(",\"asset\":".utf8)
-    static let emptyAsset = Array(",\"asset\":{}}".utf8)
-}
-
 extension TransactionForm {
     /// Whether it is one of the forms of `/api/transactions`.
     var isGeneral: Bool {
@@ -46,72 +34,51 @@ extension Chain {
     {
         let row = rows[number]
         let lengths = row.lengths
-        var place = 0
-        func piece(_ length: Int) -> ArraySlice<UInt8> {
-            defer { place += length }
-            return pieces.bytes(row.pieces, from: place, length: length)
+        let text = pieces.page(row.pieces)
+        let start = Int(row.pieces.offset)
+        let showsBlockTime = form.returnsAsset || profile.showsBlockTimestampAlways
+        let blockTime = showsBlockTime ? blocks[row.block].timestamp : row.timestamp
+        var copied = 0
+        func copy(to end: Int, into output: inout [UInt8]) {
+            output.append(contentsOf: text[start + copied..<start + end])
+            copied = end
         }
-        output.append(contentsOf: piece(Int(lengths.head)))
-        appendBlockTimestamp(row, form, profile, into: &output)
-        output.append(contentsOf: piece(Int(lengths.time)))
-        if profile.storesTimestampMilliseconds {
-            output.append(contentsOf: Literal.milliseconds)
-            if row.milliseconds >= 0 {
-                output.append(decimal: row.time)
-            } else {
-                output.append(contentsOf: Literal.null)
-            }
-        }
-        output.append(contentsOf: piece(PieceLengths.senderKey))
-        if !form.isGeneral { output.append(contentsOf: Literal.requester) }
-        let partiesStart = output.count
-        output.append(contentsOf: piece(Int(lengths.parties)))
-        if form.isGeneral, lengths.recipientOffset > 0 {
-            output[partiesStart + Int(lengths.recipientOffset)] = UInt8(ascii: "U")
-        }
-        output.append(contentsOf: Literal.recipientKey)
-        let recipientKey =
-            form.isGeneral && row.recipient != TransactionRow.none
-            ? accounts[row.recipient].publicKeyHex : nil
-        if let recipientKey {
-            output.append(UInt8(ascii: "\""))
-            output.append(contentsOf: recipientKey)
-            output.append(UInt8(ascii: "\""))
-        } else {
-            output.append(contentsOf: Literal.null)
-        }
-        output.append(contentsOf: piece(Int(lengths.amounts)))
-        output.append(contentsOf: form.isGeneral ? Literal.signatures : Literal.signSignature)
-        output.append(decimal: Int64(blocks.count - Int(row.block)))
-        guard form.returnsAsset else {
-            output.append(contentsOf: Literal.emptyAsset)
-            appendVotes(row, form, into: &output)
-            return
-        }
-        output.append(contentsOf: Literal.asset)
-        output.append(contentsOf: piece(Int(lengths.asset)))
-        output.append(UInt8(ascii: "}"))
-        appendVotes(row, form, into: &output)
-    }
 
-    private func appendBlockTimestamp(
-        _ row: TransactionRow,
-        _ form: TransactionForm,
-        _ profile: NodeProfile,
-        into output: inout [UInt8]
-    ) {
-        let showsBlocks = form.returnsAsset || profile.showsBlockTimestampAlways
-        let value = showsBlocks ? blocks[row.block].timestamp : row.timestamp
-        if value == 0, form.hidesEpochStart {
-            output.append(contentsOf: Literal.null)
-        } else {
-            output.append(decimal: Int64(value))
+        let hidesBlockTime = blockTime == 0 && form.hidesEpochStart
+        if !showsBlockTime || hidesBlockTime {
+            copy(to: Int(lengths.head), into: &output)
+            if hidesBlockTime { output += PieceText.null } else { output.append(decimal: Int64(blockTime)) }
+            copied = lengths.timeStart
         }
+        if profile.storesTimestampMilliseconds {
+            copy(to: lengths.keyStart, into: &output)
+            output += PieceText.milliseconds
+            if row.milliseconds >= 0 { output.append(decimal: row.time) } else { output += PieceText.null }
+        }
+        if form.isGeneral {
+            copy(to: lengths.keyEnd, into: &output)
+            copied = lengths.partiesStart
+            let recipient = output.count + Int(lengths.recipientOffset)
+            copy(to: lengths.partiesEnd, into: &output)
+            if lengths.recipientOffset > 0 { output[recipient] = UInt8(ascii: "U") }
+            if row.recipient != TransactionRow.none, let key = accounts[row.recipient].publicKeyHex {
+                output += PieceText.recipientKey
+                output += key
+                output.append(UInt8(ascii: "\""))
+                copied = lengths.amountsStart
+            }
+            copy(to: lengths.amountsEnd, into: &output)
+            copied = lengths.signaturesStart
+        }
+        copy(to: lengths.confirmations, into: &output)
+        output.append(decimal: Int64(blocks.count - Int(row.block)))
+        if form.returnsAsset { copy(to: lengths.end, into: &output) } else { output += PieceText.emptyAsset }
+        if row.kind == .vote { appendVotes(row, form, into: &output) }
     }
 
     /// The lists of a vote's object on `/api/transactions/get`, put before the closing brace.
     private func appendVotes(_ row: TransactionRow, _ form: TransactionForm, into output: inout [UInt8]) {
-        guard row.kind == .vote, case .single = form,
+        guard case .single = form,
             case .votes(let votes) = transaction(row).asset
         else { return }
         func list(_ sign: Character) -> JSONValue {
@@ -126,11 +93,12 @@ extension Chain {
     /// The transaction of a row, read back from its pieces.
     func transaction(_ row: TransactionRow) -> Transaction {
         let lengths = row.lengths
-        let keyStart = Int(lengths.head) + Int(lengths.time)
-        let amountsEnd = keyStart + PieceLengths.senderKey + Int(lengths.parties) + Int(lengths.amounts)
-        let key = pieces.bytes(row.pieces, from: keyStart + PieceLengths.senderKey - 65, length: 64)
-        let signature = pieces.bytes(row.pieces, from: amountsEnd - 129, length: 128)
-        let asset = pieces.bytes(row.pieces, from: amountsEnd, length: Int(lengths.asset))
+        func text(from start: Int, to end: Int) -> ArraySlice<UInt8> {
+            pieces.bytes(row.pieces, from: start, length: end - start)
+        }
+        let key = text(from: lengths.keyEnd - 65, to: lengths.keyEnd - 1)
+        let signature = text(from: lengths.amountsEnd - 129, to: lengths.amountsEnd - 1)
+        let asset = text(from: lengths.assetValue, to: lengths.end - 1)
         return Transaction(
             id: Identifier(row.id),
             type: row.kind.type,

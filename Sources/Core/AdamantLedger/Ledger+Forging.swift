@@ -32,6 +32,20 @@ struct RoundAccount: Hashable, Sendable {
     var unpaid: Int64 { rewards.reduce(fees) { $0.addingClamped($1) } }
 }
 
+extension Transaction {
+    /// An upper bound of the length of ``fullBytes``, found without making them.
+    fileprivate var greatestLength: Int {
+        switch asset {
+        case .none: 256
+        case .delegate(let username): 256 + username.utf8.count
+        case .votes(let votes): 256 + votes.reduce(0) { $0 + $1.utf8.count }
+        case .chat(let message, let ownMessage, _):
+            256 + (message.utf8.count + (ownMessage?.utf8.count ?? 0)) / 2
+        case .state(let value, let key, _): 256 + value.utf8.count + (key?.utf8.count ?? 0)
+        }
+    }
+}
+
 extension Ledger {
     /// Most bytes of transactions in a block.
     ///
@@ -83,7 +97,7 @@ extension Ledger {
             let before = spent[transaction.sender] ?? 0
             let units = before.addingClamped(transaction.amount).addingClamped(transaction.fee)
             guard units <= chain.accounts[sender].balance else { continue }
-            payload += transaction.fullBytes.count
+            payload += transaction.greatestLength
             guard payload <= Self.maximumPayloadLength else { break }
             spent[transaction.sender] = units
             chosen.append(transaction)

@@ -34,23 +34,11 @@ extension Ledger {
         }
         if pools[node].contains(id) { throw SubmissionRejection("Transaction is already processed: \(id)") }
         let keepsMilliseconds = profile.storesTimestampMilliseconds && height >= Self.millisecondsHeight
-        try checkSchemas(posted, type: Int(bytes.type), checksMilliseconds: keepsMilliseconds)
+        try reject(keepsMilliseconds ? submission.schemaErrorWithMilliseconds : submission.schemaError)
         try checkSender(posted, key: key)
         guard submission.hasValidSignature else { throw SubmissionRejection("Failed to verify signature") }
-
-        let transaction = Transaction(
-            id: id,
-            type: Int(bytes.type),
-            timestamp: bytes.timestamp,
-            timestampMilliseconds: keepsMilliseconds ? posted["timestampMs"]?.intValue : nil,
-            senderPublicKey: key,
-            sender: sender,
-            recipient: bytes.recipient,
-            amount: bytes.amount,
-            fee: Fees.fee(asset: bytes.asset, amount: bytes.amount),
-            asset: bytes.asset,
-            signature: Hex.decodeLeniently(posted["signature"]?.stringValue ?? "")
-        )
+        let milliseconds = keepsMilliseconds ? posted["timestampMs"]?.intValue : nil
+        let transaction = Transaction(bytes, id: id, sender: sender, milliseconds: milliseconds, submission)
         try checkBalance(transaction)
         try checkTimestampRange(posted, profile: profile, checksMilliseconds: keepsMilliseconds)
         try reject(time.late(profile))
@@ -74,35 +62,6 @@ extension Ledger {
         }
         guard posted["senderId"].isTruthy else { throw SubmissionRejection("Invalid sender") }
         guard posted["signature"].isTruthy else { throw SubmissionRejection("Invalid signature") }
-    }
-
-    /// Check 13.
-    private func checkSchemas(
-        _ posted: JSONObject,
-        type: Int,
-        checksMilliseconds: Bool
-    ) throws(SubmissionRejection) {
-        let object = JSONObject(merging: posted.members.filter { !$0.value.isNull })
-        let errors = ObjectSchema.transaction(checksMilliseconds: checksMilliseconds).errors(object)
-        if !errors.isEmpty {
-            throw SubmissionRejection(
-                "Failed to validate transaction schema: \(errors.joined(separator: ", "))"
-            )
-        }
-        let (name, schema): (String, ObjectSchema)
-        switch type {
-        case Transaction.Kind.chat: (name, schema) = ("chat", .chat)
-        case Transaction.Kind.state: (name, schema) = ("state", .state)
-        default: return
-        }
-        let inner = object["asset"]?[name]
-        var innerErrors = ["Expected type object but found type \(inner.schemaType)"]
-        if let asset = inner?.objectValue { innerErrors = schema.errors(asset) }
-        guard innerErrors.isEmpty else {
-            throw SubmissionRejection(
-                "Failed to validate \(name) schema: \(innerErrors.joined(separator: ", "))"
-            )
-        }
     }
 
     /// Checks 14 to 17.
@@ -173,5 +132,30 @@ extension Ledger {
 
     private func reject(_ message: String?) throws(SubmissionRejection) {
         if let message { throw SubmissionRejection(message) }
+    }
+}
+
+extension Transaction {
+    /// The transaction of a submission that passed the checks of its form.
+    fileprivate init(
+        _ bytes: TransactionBytes,
+        id: Identifier,
+        sender: Address,
+        milliseconds: Int64?,
+        _ submission: Submission
+    ) {
+        self.init(
+            id: id,
+            type: Int(bytes.type),
+            timestamp: bytes.timestamp,
+            timestampMilliseconds: milliseconds,
+            senderPublicKey: bytes.senderPublicKey,
+            sender: sender,
+            recipient: bytes.recipient,
+            amount: bytes.amount,
+            fee: submission.fee,
+            asset: bytes.asset,
+            signature: submission.signature
+        )
     }
 }

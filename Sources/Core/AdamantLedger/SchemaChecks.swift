@@ -14,9 +14,14 @@ package struct SchemaRule: Sendable {
             switch self {
             case .id: text.utf8.allSatisfy { (48...57).contains($0) }
             case .address: Address.isValid(text)
-            case .publicKey: text.isEmpty || Hex.decode(text)?.count == 32
-            case .signature: text.isEmpty || Hex.decode(text)?.count == 64
+            case .publicKey: text.isEmpty || Self.isHexadecimal(text, digits: 64)
+            case .signature: text.isEmpty || Self.isHexadecimal(text, digits: 128)
             }
+        }
+
+        private static func isHexadecimal(_ text: String, digits: Int) -> Bool {
+            text.utf8.count == digits
+                && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0 | 0x20) }
         }
     }
 
@@ -132,8 +137,33 @@ extension ObjectSchema {
         members: ["signature": SchemaRule(types: ["string"], format: .signature)]
     )
 
+    /// The refusal of a posted transaction's members, after those that are null were removed; nil when all is well.
+    ///
+    /// - Source: adamant:logic/transaction.js, logic/chat.js, logic/state.js (`objectNormalize`)
+    static func refusal(of posted: JSONObject, type: UInt8, checksMilliseconds: Bool) -> String? {
+        var object = posted
+        if posted.members.contains(where: \.value.isNull) {
+            object = JSONObject(merging: posted.members.filter { !$0.value.isNull })
+        }
+        let errors = transaction(checksMilliseconds: checksMilliseconds).errors(object)
+        guard errors.isEmpty else {
+            return "Failed to validate transaction schema: \(errors.joined(separator: ", "))"
+        }
+        let (name, schema): (String, ObjectSchema)
+        switch Int(type) {
+        case Transaction.Kind.chat: (name, schema) = ("chat", .chat)
+        case Transaction.Kind.state: (name, schema) = ("state", .state)
+        default: return nil
+        }
+        let inner = object["asset"]?[name]
+        var innerErrors = ["Expected type object but found type \(inner.schemaType)"]
+        if let asset = inner?.objectValue { innerErrors = schema.errors(asset) }
+        guard !innerErrors.isEmpty else { return nil }
+        return "Failed to validate \(name) schema: \(innerErrors.joined(separator: ", "))"
+    }
+
     /// A transaction after it was normalised.
-    static func transaction(checksMilliseconds: Bool) -> ObjectSchema {
+    private static func transaction(checksMilliseconds: Bool) -> ObjectSchema {
         checksMilliseconds ? withMilliseconds : withoutMilliseconds
     }
 

@@ -30,6 +30,14 @@ public struct Submission: Sendable {
     let byteError: String?
     /// What the fields amount to, as far as bytes could be made of them.
     let bytes: TransactionBytes?
+    /// What the node charges.
+    let fee: Int64
+    /// The posted signature's bytes.
+    let signature: [UInt8]
+    /// Why the members are refused where `timestampMs` does not count.
+    let schemaError: String?
+    /// Why the members are refused where it does.
+    let schemaErrorWithMilliseconds: String?
     /// Whether the signature belongs to the bytes and the sender's key.
     let hasValidSignature: Bool
 
@@ -46,30 +54,43 @@ public struct Submission: Sendable {
         let key = Self.senderPublicKey(posted)
         sender = key.map { Address(publicKey: $0, cryptography: cryptography) }
         earlyRejection = Self.earlyRejection(body: body, posted: posted, endpoint: endpoint, key: key)
-        guard earlyRejection == nil, let key, let posted else {
-            (senderPublicKey, byteError, bytes, id, hasValidSignature) = (nil, nil, nil, nil, false)
+        var checked: (key: [UInt8], posted: JSONObject)?
+        if earlyRejection == nil, let key, let posted { checked = (key, posted) }
+        senderPublicKey = checked?.key
+        let signature = Hex.decodeLeniently(checked?.posted["signature"]?.stringValue ?? "")
+        self.signature = signature
+        (bytes, byteError) = checked.map { Self.bytes(of: $0.posted, key: $0.key) } ?? (nil, nil)
+        guard let bytes, let checked else {
+            (id, fee, hasValidSignature, schemaError, schemaErrorWithMilliseconds) = (nil, 0, false, nil, nil)
             return
         }
-        senderPublicKey = key
-        do throws(ByteError) {
-            let bytes = try TransactionBytes(posted: posted, senderPublicKey: key)
-            let unsigned = bytes.unsigned
-            let signature = Hex.decodeLeniently(posted["signature"]?.stringValue ?? "")
-            let second = Hex.decodeLeniently(posted["signSignature"]?.stringValue ?? "")
-            id = TransactionBytes.id(
-                unsigned: unsigned,
-                signatures: signature + second,
-                cryptography: cryptography
-            )
-            hasValidSignature = cryptography.verify(
+        let unsigned = bytes.unsigned
+        let second = Hex.decodeLeniently(checked.posted["signSignature"]?.stringValue ?? "")
+        id = TransactionBytes.id(
+            unsigned: unsigned,
+            signatures: signature + second,
+            cryptography: cryptography
+        )
+        fee = Fees.fee(asset: bytes.asset, amount: bytes.amount)
+        schemaError = ObjectSchema.refusal(of: checked.posted, type: bytes.type, checksMilliseconds: false)
+        schemaErrorWithMilliseconds =
+            checked.posted["timestampMs"] == nil
+            ? schemaError
+            : ObjectSchema.refusal(of: checked.posted, type: bytes.type, checksMilliseconds: true)
+        hasValidSignature =
+            schemaError == nil
+            && cryptography.verify(
                 signature: signature,
                 message: cryptography.sha256(unsigned),
-                publicKey: key
+                publicKey: checked.key
             )
-            self.bytes = bytes
-            byteError = nil
+    }
+
+    private static func bytes(of posted: JSONObject, key: [UInt8]) -> (TransactionBytes?, String?) {
+        do throws(ByteError) {
+            return (try TransactionBytes(posted: posted, senderPublicKey: key), nil)
         } catch {
-            (byteError, bytes, id, hasValidSignature) = (error.message, nil, nil, false)
+            return (nil, error.message)
         }
     }
 

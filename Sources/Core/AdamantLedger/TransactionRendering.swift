@@ -1,10 +1,20 @@
 import AdamantModel
 import JSONValue
 
-/// Lengths of the fixed pieces that come before `asset`.
+/// Where the fixed text of a confirmed transaction can be cut.
+///
+/// The text is what chats and states show without `timestampMs`, less the number of confirmations:
+/// `{"id"…"block_timestamp":` T `,"timestamp"…` M `,"senderPublicKey"…` R `,"senderId"…"recipientId"…` K
+/// `,"amount"…"signature"…` S `,"signatures":[],"confirmations":` C `,"asset":…}`, where at T stands the block's
+/// time, at R, K and S stand members that other forms lack or fill, and at C nothing.
 struct PieceLengths: Sendable {
-    /// From the opening brace to the name `block_timestamp`.
+    /// The member `senderPublicKey`.
+    static let senderKey = 20 + 64 + 1
+
+    /// Up to the block's time.
     let head: UInt8
+    /// The block's time.
+    let blockTime: UInt8
     /// The member `timestamp`.
     let time: UInt8
     /// The members `senderId` and `recipientId`.
@@ -13,59 +23,97 @@ struct PieceLengths: Sendable {
     let amounts: UInt8
     /// Number of bytes from the start of the parties to the first letter of the recipient; 0 without one.
     let recipientOffset: UInt8
-    /// The value of the member `asset`.
+    /// From the member `asset` to the closing brace.
     let asset: UInt32
 
-    /// The member `senderPublicKey`.
-    static let senderKey = 20 + 64 + 1
+    /// Start of the member `timestamp`.
+    var timeStart: Int { Int(head) + Int(blockTime) }
+    /// Start of the member `senderPublicKey`.
+    var keyStart: Int { timeStart + Int(time) }
+    /// End of the member `senderPublicKey`.
+    var keyEnd: Int { keyStart + Self.senderKey }
+    /// Start of the member `senderId`.
+    var partiesStart: Int { keyEnd + PieceText.requester.count }
+    /// End of the member `recipientId`.
+    var partiesEnd: Int { partiesStart + Int(parties) }
+    /// Start of the member `amount`.
+    var amountsStart: Int { partiesEnd + PieceText.noRecipientKey.count }
+    /// End of the member `signature`.
+    var amountsEnd: Int { amountsStart + Int(amounts) }
+    /// Start of the member `signatures`.
+    var signaturesStart: Int { amountsEnd + PieceText.signSignature.count }
+    /// Where the number of confirmations belongs.
+    var confirmations: Int { signaturesStart + PieceText.signatures.count }
+    /// Start of the value of the member `asset`.
+    var assetValue: Int { confirmations + PieceText.asset.count }
+    /// The end.
+    var end: Int { confirmations + Int(asset) }
 }
 
-/// The parts of a transaction's JSON that never change once it is in a block.
+/// Text between the parts that differ.
+enum PieceText {
+    static let null = Array("null".utf8)
+    static let milliseconds = Array(",\"timestampMs\":".utf8)
+    static let requester = Array(",\"requesterPublicKey\":null".utf8)
+    static let recipientKey = Array(",\"recipientPublicKey\":\"".utf8)
+    static let noRecipientKey = Array(",\"recipientPublicKey\":null".utf8)
+    static let signSignature = Array(",\"signSignature\":null".utf8)
+    static let signatures = Array(",\"signatures\":[],\"confirmations\":".utf8)
+    static let asset = Array(",\"asset\":".utf8)
+    static let emptyAsset = Array(",\"asset\":{}}".utf8)
+}
+
+/// The text of a transaction that never changes once it is in a block.
 struct TransactionPieces {
     private(set) var bytes: [UInt8] = []
     let lengths: PieceLengths
 
     init(_ transaction: Transaction, block: Block) {
         bytes.reserveCapacity(1024)
-        var start = 0
-        func finish(_ bytes: [UInt8]) -> Int {
-            defer { start = bytes.count }
-            return bytes.count - start
-        }
         bytes.append("{\"id\":\"", transaction.id.description, "\",\"height\":")
         bytes.append(decimal: Int64(block.height))
         bytes.append(",\"blockId\":\"", block.id.description, "\",\"type\":")
         bytes.append(decimal: Int64(transaction.type))
         bytes.append(",\"block_timestamp\":")
-        let head = finish(bytes)
+        let head = bytes.count
+        bytes.append(decimal: Int64(block.timestamp))
+        let timeStart = bytes.count
         bytes.append(",\"timestamp\":")
         bytes.append(decimal: Int64(transaction.timestamp))
-        let time = finish(bytes)
+        let keyStart = bytes.count
         bytes.append(",\"senderPublicKey\":\"", Hex.encode(transaction.senderPublicKey), "\"")
-        _ = finish(bytes)
+        bytes += PieceText.requester
+        let partiesStart = bytes.count
         bytes.append(",\"senderId\":\"", transaction.sender.text, "\",\"recipientId\":")
-        var recipientOffset = 0
+        let recipient = bytes.count + 1 - partiesStart
         if let recipient = transaction.recipient {
-            recipientOffset = bytes.count - start + 1
             bytes.append("\"", recipient.text, "\"")
         } else {
-            bytes.append("null")
+            bytes += PieceText.null
         }
-        let parties = finish(bytes)
+        let partiesEnd = bytes.count
+        bytes += PieceText.noRecipientKey
+        let amountsStart = bytes.count
         bytes.append(",\"amount\":")
         bytes.append(decimal: transaction.amount)
         bytes.append(",\"fee\":")
         bytes.append(decimal: transaction.fee)
         bytes.append(",\"signature\":\"", Hex.encode(transaction.signature), "\"")
-        let amounts = finish(bytes)
+        let amountsEnd = bytes.count
+        bytes += PieceText.signSignature
+        bytes += PieceText.signatures
+        let confirmations = bytes.count
+        bytes += PieceText.asset
         bytes.append(confirmedAsset: transaction)
+        bytes.append(UInt8(ascii: "}"))
         lengths = PieceLengths(
             head: UInt8(clamping: head),
-            time: UInt8(clamping: time),
-            parties: UInt8(clamping: parties),
-            amounts: UInt8(clamping: amounts),
-            recipientOffset: UInt8(clamping: recipientOffset),
-            asset: UInt32(clamping: finish(bytes))
+            blockTime: UInt8(clamping: timeStart - head),
+            time: UInt8(clamping: keyStart - timeStart),
+            parties: UInt8(clamping: partiesEnd - partiesStart),
+            amounts: UInt8(clamping: amountsEnd - amountsStart),
+            recipientOffset: transaction.recipient == nil ? 0 : UInt8(clamping: recipient),
+            asset: UInt32(clamping: bytes.count - confirmations)
         )
     }
 }
@@ -79,13 +127,13 @@ extension [UInt8] {
     /// Appends decimal digits.
     mutating func append(decimal value: Int64) {
         if value < 0 { append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        let start = count
-        repeat {
-            append(48 + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
+        var divisor: UInt64 = 1
+        let magnitude = value.magnitude
+        while magnitude / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(48 + UInt8(truncatingIfNeeded: magnitude / divisor % 10))
+            divisor /= 10
+        }
     }
 
     /// Appends the `asset` of a confirmed transaction, in which omitted parts read back as null.

@@ -71,6 +71,9 @@ struct PieceStore: Sendable {
         return PieceLocation(page: UInt32(pages.count - 1), offset: UInt32(offset))
     }
 
+    /// All bytes around a place.
+    func page(_ location: PieceLocation) -> [UInt8] { pages[Int(location.page)] }
+
     /// So many bytes from a place.
     func bytes(_ location: PieceLocation, from start: Int, length: Int) -> ArraySlice<UInt8> {
         let first = Int(location.offset) + start

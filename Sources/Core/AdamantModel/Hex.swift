@@ -2,8 +2,13 @@
 public enum Hex {
     /// Lower-case digits, two for each byte.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        encode(Array(bytes))
+    }
+
+    /// Lower-case digits, two for each byte.
+    public static func encode(_ bytes: [UInt8]) -> String {
         var output: [UInt8] = []
-        output.reserveCapacity(bytes.underestimatedCount * 2)
+        output.reserveCapacity(bytes.count * 2)
         for byte in bytes {
             output.append(digit(byte >> 4))
             output.append(digit(byte & 15))
@@ -21,29 +26,36 @@ public enum Hex {
     ///
     /// - Source: Node's `Buffer.from(text, 'hex')`, with which the node makes the bytes of chat messages
     public static func decodeLeniently(_ text: String) -> [UInt8] {
+        let digits = Array(text.utf8)
+        let values = Self.values
         var output: [UInt8] = []
-        output.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for byte in text.utf8 {
-            guard let nibble = value(byte) else { return output }
-            if let first = high {
-                output.append(first << 4 | nibble)
-                high = nil
-            } else {
-                high = nibble
-            }
+        output.reserveCapacity(digits.count / 2)
+        for place in stride(from: 0, to: digits.count - 1, by: 2) {
+            let high = values[Int(digits[place])]
+            let low = values[Int(digits[place + 1])]
+            guard high | low < 16 else { return output }
+            output.append(high << 4 | low)
         }
         return output
     }
 
     /// How many bytes ``decodeLeniently(_:)`` gives.
     public static func lenientCount(_ text: String) -> Int {
-        text.utf8.prefix { value($0) != nil }.count / 2
+        let values = Self.values
+        var count = 0
+        for byte in text.utf8 {
+            guard values[Int(byte)] < 16 else { break }
+            count += 1
+        }
+        return count / 2
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
+
+    /// The value of each byte as a digit; 255 for what is none.
+    private static let values: [UInt8] = (0...255).map { value($0) ?? 255 }
 
     private static func value(_ byte: UInt8) -> UInt8? {
         switch byte {

@@ -32,7 +32,9 @@ final class HTTP2Callbacks: Sendable {
     static let readBody: nghttp2_data_source_read_callback = { _, stream, buffer, room, flags, _, raw in
         guard let session = unsafe session(raw), let buffer = unsafe buffer, let flags = unsafe flags,
             let (count, isLast) = unsafe session.readBody(
-                stream: stream, into: UnsafeMutableBufferPointer(start: buffer, count: room))
+                stream: stream,
+                into: UnsafeMutableBufferPointer(start: buffer, count: room)
+            )
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
         if isLast { unsafe flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
         return count
@@ -46,13 +48,23 @@ final class HTTP2Callbacks: Sendable {
         return 0
     }
 
-    private static let header: nghttp2_on_header_callback = { _, frame, name, nameCount, value, valueCount, _, raw in
+    private static let header: nghttp2_on_header_callback = {
+        _,
+        frame,
+        name,
+        nameCount,
+        value,
+        valueCount,
+        _,
+        raw in
         guard let session = unsafe session(raw), let frame = unsafe frame,
             unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
         else { return 0 }
         let fits = unsafe session.appendField(
-            stream: frame.pointee.hd.stream_id, name: UnsafeBufferPointer(start: name, count: nameCount),
-            value: UnsafeBufferPointer(start: value, count: valueCount))
+            stream: frame.pointee.hd.stream_id,
+            name: UnsafeBufferPointer(start: name, count: nameCount),
+            value: UnsafeBufferPointer(start: value, count: valueCount)
+        )
         return fits ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
     }
 
@@ -67,8 +79,10 @@ final class HTTP2Callbacks: Sendable {
         let isHeaders = head.type == UInt8(NGHTTP2_HEADERS.rawValue)
         guard isHeaders || head.type == UInt8(NGHTTP2_DATA.rawValue) else { return 0 }
         session.frameEnded(
-            stream: head.stream_id, endsHeaders: isHeaders,
-            endsStream: head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0)
+            stream: head.stream_id,
+            endsHeaders: isHeaders,
+            endsStream: head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        )
         return 0
     }
 

@@ -33,11 +33,16 @@ public final class HTTP2Session {
         self.settings = settings
         self.delegate = delegate
         unsafe state = .allocate(capacity: 1)
-        unsafe state.initialize(to: State(scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize))))
+        unsafe state.initialize(
+            to: State(scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize)))
+        )
         var made: OpaquePointer?
         let result = unsafe nghttp2_session_server_new2(
-            &made, HTTP2Callbacks.shared.callbacks, Unmanaged.passUnretained(self).toOpaque(),
-            HTTP2Callbacks.shared.options)
+            &made,
+            HTTP2Callbacks.shared.callbacks,
+            Unmanaged.passUnretained(self).toOpaque(),
+            HTTP2Callbacks.shared.options
+        )
         unsafe state.pointee.session = made
         guard result == 0 else { throw HTTP2Error(code: result) }
         try submitSettings()
@@ -83,10 +88,17 @@ public final class HTTP2Session {
     /// Answers a stream: END_STREAM on HEADERS without a body, else on the one DATA frame.
     ///
     /// A stream that has gone meanwhile is passed over.
-    public func respond(to stream: Int32, status: [UInt8], fields: [HTTP2ResponseField], body: [UInt8]) {
+    public func respond(
+        to stream: Int32,
+        status: ArraySlice<UInt8>,
+        fields: [HTTP2ResponseField],
+        body: [UInt8]
+    ) {
         guard let open = unsafe self.stream(stream) else { return }
         var provider = unsafe nghttp2_data_provider(
-            source: nghttp2_data_source(fd: 0), read_callback: HTTP2Callbacks.readBody)
+            source: nghttp2_data_source(fd: 0),
+            read_callback: HTTP2Callbacks.readBody
+        )
         let hasBody = !body.isEmpty
         if hasBody {
             unsafe open.pointee.responseBody = body
@@ -96,7 +108,12 @@ public final class HTTP2Session {
             unsafe fill(list, at: 0, status: status, fields: fields) { filled in
                 _ = unsafe withUnsafePointer(to: &provider) { provider in
                     unsafe nghttp2_submit_response(
-                        session, stream, filled.baseAddress, filled.count, hasBody ? provider : nil)
+                        session,
+                        stream,
+                        filled.baseAddress,
+                        filled.count,
+                        hasBody ? provider : nil
+                    )
                 }
             }
         }
@@ -111,7 +128,13 @@ public final class HTTP2Session {
     public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
         _ = unsafe debugData.withUnsafeBufferPointer { data in
             unsafe nghttp2_submit_goaway(
-                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), max(0, lastStream), errorCode, data.baseAddress, data.count)
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                max(0, lastStream),
+                errorCode,
+                data.baseAddress,
+                data.count
+            )
         }
     }
 
@@ -125,7 +148,9 @@ public final class HTTP2Session {
 
     /// Takes one field of the header list that is being read; false when it is larger than announced.
     func appendField(
-        stream id: Int32, name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
+        stream id: Int32,
+        name: UnsafeBufferPointer<UInt8>,
+        value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         guard unsafe state.pointee.scratch.append(name: name, value: value) else {
             resetStream(id, errorCode: Self.enhanceYourCalm)
@@ -148,8 +173,11 @@ public final class HTTP2Session {
         unsafe stream.pointee.isDelivered = true
         unsafe state.pointee.openRequests += 1
         let request = unsafe HTTP2Request(
-            stream: id, headers: stream.pointee.headers, body: stream.pointee.body,
-            bodyCount: stream.pointee.bodyCount)
+            stream: id,
+            headers: stream.pointee.headers,
+            body: stream.pointee.body,
+            bodyCount: stream.pointee.bodyCount
+        )
         unsafe stream.pointee.headers = HTTP2HeaderBlock()
         unsafe stream.pointee.body = []
         delegate.received(request)
@@ -166,7 +194,9 @@ public final class HTTP2Session {
     }
 
     /// Copies the next part of a response's body; nil when the stream is unknown.
-    func readBody(stream id: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> (count: Int, isLast: Bool)? {
+    func readBody(stream id: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> (
+        count: Int, isLast: Bool
+    )? {
         guard let stream = unsafe stream(id) else { return nil }
         let offset = unsafe stream.pointee.responseOffset
         let body = unsafe stream.pointee.responseBody
@@ -193,14 +223,21 @@ public final class HTTP2Session {
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
         ].map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }
         let result = unsafe nghttp2_submit_settings(
-            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
+            session,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            entries,
+            entries.count
+        )
         guard result == 0 else { throw HTTP2Error(code: result) }
     }
 
     /// Writes the fields from `index` on, one level of borrowing for each value, then calls `body`.
     private func fill(
-        _ list: UnsafeMutableBufferPointer<nghttp2_nv>, at index: Int, status: [UInt8],
-        fields: [HTTP2ResponseField], _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Void
+        _ list: UnsafeMutableBufferPointer<nghttp2_nv>,
+        at index: Int,
+        status: ArraySlice<UInt8>,
+        fields: [HTTP2ResponseField],
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Void
     ) {
         guard index <= fields.count else {
             unsafe body(list)
@@ -211,8 +248,11 @@ public final class HTTP2Session {
             let indexing = field.recurs ? 0 : NGHTTP2_NV_FLAG_NO_INDEX.rawValue
             unsafe list[index] = nghttp2_nv(
                 name: UnsafeMutablePointer(mutating: field.name.utf8Start),
-                value: UnsafeMutablePointer(mutating: value.baseAddress), namelen: field.name.utf8CodeUnitCount,
-                valuelen: value.count, flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | indexing))
+                value: UnsafeMutablePointer(mutating: value.baseAddress),
+                namelen: field.name.utf8CodeUnitCount,
+                valuelen: value.count,
+                flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | indexing)
+            )
             unsafe fill(list, at: index + 1, status: status, fields: fields, body)
         }
     }

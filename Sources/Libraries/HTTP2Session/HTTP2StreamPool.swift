@@ -29,7 +29,7 @@ struct HTTP2StreamPool {
     }
 
     func free() {
-        for unsafe stream in unsafe all {
+        unsafe all.forEach { stream in
             unsafe stream.deinitialize(count: 1)
             unsafe stream.deallocate()
         }

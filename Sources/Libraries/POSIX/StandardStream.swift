@@ -9,7 +9,14 @@ public enum StandardStream: Int32, Sendable {
 
     /// Writes text at once, unbuffered; a reader that is gone is no failure.
     public func write(_ text: String) {
-        _ = Files.write(Array(text.utf8)[...], to: rawValue)
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            // SAFETY: exactly the slice's bytes are read.
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Whether it goes to a terminal.

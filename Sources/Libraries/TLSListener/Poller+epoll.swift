@@ -1,60 +1,63 @@
 #if os(Linux) && !MOCKNET_POLL
-import CLinux
-import Glibc
+    import CLinux
+    import Glibc
 
-/// Waits for descriptors by epoll(7), level-triggered.
-@safe
-struct Poller {
-    private let descriptor: Int32
-    private var events: [epoll_event]
+    /// Waits for descriptors by epoll(7), level-triggered.
+    @safe
+    struct Poller {
+        private let descriptor: Int32
+        private var events: [epoll_event]
 
-    init() throws(TLSListenerError) {
-        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard descriptor >= 0 else {
-            throw TLSListenerError(code: .system, operation: "epoll_create1", errorNumber: errno)
+        init() throws(TLSListenerError) {
+            descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+            guard descriptor >= 0 else {
+                throw TLSListenerError(code: .system, operation: "epoll_create1", errorNumber: errno)
+            }
+            unsafe events = Array(repeating: epoll_event(), count: 256)
         }
-        unsafe events = Array(repeating: epoll_event(), count: 256)
-    }
 
-    func close() { _ = Glibc.close(descriptor) }
+        func close() { _ = Glibc.close(descriptor) }
 
-    @discardableResult
-    func add(_ socket: Int32, key: UInt64, interest: PollInterest) -> Bool {
-        var event = unsafe Self.event(key, interest)
-        return unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0
-    }
+        @discardableResult
+        func add(_ socket: Int32, key: UInt64, interest: PollInterest) -> Bool {
+            var event = unsafe Self.event(key, interest)
+            return unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0
+        }
 
-    func change(_ socket: Int32, key: UInt64, interest: PollInterest) {
-        var event = unsafe Self.event(key, interest)
-        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event)
-    }
+        func change(_ socket: Int32, key: UInt64, interest: PollInterest) {
+            var event = unsafe Self.event(key, interest)
+            _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event)
+        }
 
-    func remove(_ socket: Int32) {
-        _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, nil)
-    }
+        func remove(_ socket: Int32) {
+            _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, nil)
+        }
 
-    /// Waits up to so many milliseconds (-1 without end) and replaces `ready` by what became ready.
-    mutating func wait(timeout: Int32, ready: inout [PollEvent]) {
-        ready.removeAll(keepingCapacity: true)
-        let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), timeout)
-        guard count > 0 else { return }
-        let hangUp = EPOLLHUP.rawValue | EPOLLERR.rawValue
-        for index in 0..<Int(count) {
-            let event = unsafe events[index]
-            unsafe ready.append(
-                PollEvent(
-                    key: event.data.u64,
-                    isReadable: event.events & (EPOLLIN.rawValue | hangUp) != 0,
-                    isWritable: event.events & (EPOLLOUT.rawValue | hangUp) != 0))
+        /// Waits up to so many milliseconds (-1 without end) and replaces `ready` by what became ready.
+        mutating func wait(timeout: Int32, ready: inout [PollEvent]) {
+            ready.removeAll(keepingCapacity: true)
+            let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), timeout)
+            guard count > 0 else { return }
+            let hangUp = EPOLLHUP.rawValue | EPOLLERR.rawValue
+            for index in 0..<Int(count) {
+                let event = unsafe events[index]
+                unsafe ready.append(
+                    PollEvent(
+                        key: event.data.u64,
+                        isReadable: event.events & (EPOLLIN.rawValue | hangUp) != 0,
+                        isWritable: event.events & (EPOLLOUT.rawValue | hangUp) != 0
+                    )
+                )
+            }
+        }
+
+        private static func event(_ key: UInt64, _ interest: PollInterest) -> epoll_event {
+            var event = unsafe epoll_event()
+            unsafe event.events =
+                (interest.contains(.read) ? EPOLLIN.rawValue : 0)
+                | (interest.contains(.write) ? EPOLLOUT.rawValue : 0)
+            unsafe event.data.u64 = key
+            return unsafe event
         }
     }
-
-    private static func event(_ key: UInt64, _ interest: PollInterest) -> epoll_event {
-        var event = unsafe epoll_event()
-        unsafe event.events =
-            (interest.contains(.read) ? EPOLLIN.rawValue : 0) | (interest.contains(.write) ? EPOLLOUT.rawValue : 0)
-        unsafe event.data.u64 = key
-        return unsafe event
-    }
-}
 #endif

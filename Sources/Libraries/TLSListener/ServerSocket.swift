@@ -1,8 +1,8 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import CLinux
-import Glibc
+    import CLinux
+    import Glibc
 #endif
 
 /// A bound and listening TCP socket.
@@ -44,53 +44,75 @@ struct ServerSocket {
         let accepted = unsafe withUnsafeMutableBytes(of: &address) { buffer -> Int32 in
             let pointer = unsafe buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self)
             #if os(Linux)
-            return unsafe accept4(
-                descriptor, pointer, &length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+                return unsafe accept4(
+                    descriptor,
+                    pointer,
+                    &length,
+                    Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+                )
             #else
-            return unsafe Darwin.accept(descriptor, pointer, &length)
+                return unsafe Darwin.accept(descriptor, pointer, &length)
             #endif
         }
         guard accepted >= 0 else { return nil }
         #if !os(Linux)
-        SocketOptions.setNonBlocking(accepted)
+            SocketOptions.setNonBlocking(accepted)
         #endif
         SocketOptions.setFlag(accepted, Int32(IPPROTO_TCP), TCP_NODELAY)
         return (accepted, Self.text(address))
     }
 
     #if os(Linux)
-    private static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        private static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #else
-    private static let stream = SOCK_STREAM
+        private static let stream = SOCK_STREAM
     #endif
 
-    private static func bindIPv4(_ descriptor: Int32, _ host: String, _ port: UInt16) throws(TLSListenerError) {
+    private static func bindIPv4(_ descriptor: Int32, _ host: String, _ port: UInt16) throws(TLSListenerError)
+    {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
-            throw TLSListenerError(code: .invalidAddress, operation: "Reading the address \(host)", errorNumber: 0)
+            throw TLSListenerError(
+                code: .invalidAddress,
+                operation: "Reading the address \(host)",
+                errorNumber: 0
+            )
         }
         try check(
             unsafe withUnsafeBytes(of: &address) { buffer in
                 unsafe bind(
-                    descriptor, buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
-            })
+                    descriptor,
+                    buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    socklen_t(buffer.count)
+                )
+            }
+        )
     }
 
-    private static func bindIPv6(_ descriptor: Int32, _ host: String, _ port: UInt16) throws(TLSListenerError) {
+    private static func bindIPv6(_ descriptor: Int32, _ host: String, _ port: UInt16) throws(TLSListenerError)
+    {
         SocketOptions.setFlag(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY)
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
         guard unsafe inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else {
-            throw TLSListenerError(code: .invalidAddress, operation: "Reading the address \(host)", errorNumber: 0)
+            throw TLSListenerError(
+                code: .invalidAddress,
+                operation: "Reading the address \(host)",
+                errorNumber: 0
+            )
         }
         try check(
             unsafe withUnsafeBytes(of: &address) { buffer in
                 unsafe bind(
-                    descriptor, buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
-            })
+                    descriptor,
+                    buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    socklen_t(buffer.count)
+                )
+            }
+        )
     }
 
     private static func check(_ result: Int32) throws(TLSListenerError) {
@@ -103,7 +125,11 @@ struct ServerSocket {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = unsafe withUnsafeMutableBytes(of: &address) { buffer in
-            unsafe getsockname(descriptor, buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+            unsafe getsockname(
+                descriptor,
+                buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                &length
+            )
         }
         guard result == 0 else {
             throw TLSListenerError(code: .system, operation: "getsockname", errorNumber: errno)
@@ -113,7 +139,9 @@ struct ServerSocket {
 
     /// The port, at the same place in both families' addresses.
     private static func port(of address: sockaddr_storage) -> UInt16 {
-        unsafe withUnsafeBytes(of: address) { unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian }
+        unsafe withUnsafeBytes(of: address) {
+            unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian
+        }
     }
 
     private static func text(_ address: sockaddr_storage) -> String {
@@ -122,7 +150,11 @@ struct ServerSocket {
         let written = unsafe withUnsafeBytes(of: address) { buffer -> Bool in
             guard let base = buffer.baseAddress else { return false }
             return unsafe inet_ntop(
-                Int32(address.ss_family), base + (isIPv6 ? 8 : 4), &name, socklen_t(INET6_ADDRSTRLEN)) != nil
+                Int32(address.ss_family),
+                base + (isIPv6 ? 8 : 4),
+                &name,
+                socklen_t(INET6_ADDRSTRLEN)
+            ) != nil
         }
         guard written else { return "" }
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -145,6 +177,11 @@ enum SocketOptions {
     static func resetOnClose(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+            descriptor,
+            SOL_SOCKET,
+            SO_LINGER,
+            &linger,
+            socklen_t(MemoryLayout.size(ofValue: linger))
+        )
     }
 }

@@ -1,9 +1,9 @@
 import COpenSSL
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Names one connection of a listener; never used twice.
@@ -60,7 +60,14 @@ public final class TLSConnection {
     private var outputStart = 0
     private var closesAfterOutput = false
 
-    init(id: TLSConnectionID, socket: Int32, session: OpaquePointer, peer: String, port: UInt16, loop: TLSLoop) {
+    init(
+        id: TLSConnectionID,
+        socket: Int32,
+        session: OpaquePointer,
+        peer: String,
+        port: UInt16,
+        loop: TLSLoop
+    ) {
         self.id = id
         self.socket = socket
         unsafe self.session = session
@@ -153,9 +160,9 @@ public final class TLSConnection {
         loop.remove(self)
         unsafe SSL_free(session)
         #if canImport(Darwin)
-        _ = Darwin.close(socket)
+            _ = Darwin.close(socket)
         #else
-        _ = Glibc.close(socket)
+            _ = Glibc.close(socket)
         #endif
         handler?.connectionClosed()
         handler = nil
@@ -199,7 +206,10 @@ public final class TLSConnection {
         ERR_clear_error()
         let count = unsafe output.withUnsafeBytes { buffer in
             unsafe SSL_write(
-                session, buffer.baseAddress.map { unsafe $0 + outputStart }, Int32(buffer.count - outputStart))
+                session,
+                buffer.baseAddress.map { unsafe $0 + outputStart },
+                Int32(buffer.count - outputStart)
+            )
         }
         guard count > 0 else {
             switch unsafe SSL_get_error(session, count) {

@@ -42,14 +42,18 @@ final class TLSContext: Sendable {
         // Without a context id a session of a client with a certificate could not be resumed.
         unsafe SSL_CTX_set_session_id_context(context, [0x6D, 0x6F, 0x63, 0x6B], 4)
         unsafe SSL_CTX_set_ciphersuites(
-            context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
+            context,
+            "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+        )
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         unsafe SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
         unsafe SSL_CTX_set_alpn_select_cb(context, selectProtocol, nil)
     }
 
     private static func use(
-        certificatePEM: String, keyPEM: String, in context: OpaquePointer
+        certificatePEM: String,
+        keyPEM: String,
+        in context: OpaquePointer
     ) throws(TLSListenerError) {
         guard let certificates = unsafe memoryBIO(certificatePEM), let keys = unsafe memoryBIO(keyPEM) else {
             throw TLSListenerError(code: .system, operation: "BIO_new_mem_buf", errorNumber: 0)
@@ -60,7 +64,11 @@ final class TLSContext: Sendable {
         }
         try unsafe useCertificates(certificates, in: context)
         guard let key = unsafe PEM_read_bio_PrivateKey(keys, nil, nil, nil) else {
-            throw TLSListenerError(code: .invalidIdentity, operation: "Reading the private key", errorNumber: 0)
+            throw TLSListenerError(
+                code: .invalidIdentity,
+                operation: "Reading the private key",
+                errorNumber: 0
+            )
         }
         defer { unsafe EVP_PKEY_free(key) }
         guard unsafe SSL_CTX_use_PrivateKey(context, key) == 1, unsafe SSL_CTX_check_private_key(context) == 1
@@ -71,15 +79,21 @@ final class TLSContext: Sendable {
     }
 
     private static func useCertificates(
-        _ source: OpaquePointer, in context: OpaquePointer
+        _ source: OpaquePointer,
+        in context: OpaquePointer
     ) throws(TLSListenerError) {
         var count = 0
         while let certificate = unsafe PEM_read_bio_X509(source, nil, nil, nil) {
             let used =
                 count == 0
                 ? unsafe SSL_CTX_use_certificate(context, certificate) == 1
-                // The chain takes the certificate over.
-                : unsafe SSL_CTX_ctrl(context, SSL_CTRL_EXTRA_CHAIN_CERT, 0, UnsafeMutableRawPointer(certificate))
+                    // The chain takes the certificate over.
+                : unsafe SSL_CTX_ctrl(
+                    context,
+                    SSL_CTRL_EXTRA_CHAIN_CERT,
+                    0,
+                    UnsafeMutableRawPointer(certificate)
+                )
                     == 1
             if count == 0 || !used { unsafe X509_free(certificate) }
             guard used else { break }
@@ -87,7 +101,11 @@ final class TLSContext: Sendable {
         }
         ERR_clear_error()
         guard count > 0 else {
-            throw TLSListenerError(code: .invalidIdentity, operation: "Reading the certificate", errorNumber: 0)
+            throw TLSListenerError(
+                code: .invalidIdentity,
+                operation: "Reading the certificate",
+                errorNumber: 0
+            )
         }
     }
 
@@ -95,7 +113,9 @@ final class TLSContext: Sendable {
         guard let source = unsafe BIO_new(BIO_s_mem()), let count = Int32(exactly: text.utf8.count) else {
             return nil
         }
-        let written = unsafe Array(text.utf8).withUnsafeBytes { unsafe BIO_write(source, $0.baseAddress, count) }
+        let written = unsafe Array(text.utf8).withUnsafeBytes {
+            unsafe BIO_write(source, $0.baseAddress, count)
+        }
         guard written == count else {
             unsafe BIO_free(source)
             return nil
@@ -104,7 +124,13 @@ final class TLSContext: Sendable {
     }
 
     /// Takes `h2` wherever it is offered, else `http/1.1`; a client that offers neither is refused with an alert.
-    private static let selectProtocol: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenCount, offers, count, _ in
+    private static let selectProtocol: SSL_CTX_alpn_select_cb_func = {
+        _,
+        chosen,
+        chosenCount,
+        offers,
+        count,
+        _ in
         guard let offers = unsafe offers, let chosen = unsafe chosen, let chosenCount = unsafe chosenCount
         else { return SSL_TLSEXT_ERR_ALERT_FATAL }
         let list = unsafe UnsafeBufferPointer(start: offers, count: Int(count))

@@ -1,9 +1,9 @@
 import Synchronization
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// A TLS server on any number of ports, with one loop thread for all of them; stops when released.
@@ -25,7 +25,9 @@ public final class TLSListener: Sendable {
     ///   - makeHandler: called on the loop thread after each handshake.
     /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
     public init(
-        certificatePEM: String, keyPEM: String, maximumConnections: Int = 4096,
+        certificatePEM: String,
+        keyPEM: String,
+        maximumConnections: Int = 4096,
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         // A client that has gone must not end the process.
@@ -33,7 +35,11 @@ public final class TLSListener: Sendable {
         queue = try TLSLoopQueue()
         let context = try TLSContext(certificatePEM: certificatePEM, keyPEM: keyPEM)
         let loop = try TLSLoop(
-            shared: queue, context: context, maximumConnections: maximumConnections, makeHandler: makeHandler)
+            shared: queue,
+            context: context,
+            maximumConnections: maximumConnections,
+            makeHandler: makeHandler
+        )
         thread = Mutex(try Self.start(loop))
     }
 
@@ -58,7 +64,8 @@ public final class TLSListener: Sendable {
     ///
     /// Nothing happens when the connection has ended.
     public func perform(
-        on id: TLSConnectionID, _ action: @escaping @Sendable (any TLSConnectionHandler) -> Void
+        on id: TLSConnectionID,
+        _ action: @escaping @Sendable (any TLSConnectionHandler) -> Void
     ) {
         queue.perform { loop in
             if let handler = loop.connection(id)?.activeHandler { action(handler) }
@@ -79,11 +86,11 @@ public final class TLSListener: Sendable {
     private static func start(_ loop: TLSLoop) throws(TLSListenerError) -> pthread_t {
         let box = unsafe Unmanaged.passRetained(loop).toOpaque()
         #if canImport(Darwin)
-        var thread: pthread_t?
-        let result = unsafe pthread_create(&thread, nil, { raw in TLSListener.run(raw) }, box)
+            var thread: pthread_t?
+            let result = unsafe pthread_create(&thread, nil, { raw in TLSListener.run(raw) }, box)
         #else
-        var thread = pthread_t()
-        let result = unsafe pthread_create(&thread, nil, { raw in unsafe TLSListener.run(raw) }, box)
+            var thread = pthread_t()
+            let result = unsafe pthread_create(&thread, nil, { raw in unsafe TLSListener.run(raw) }, box)
         #endif
         guard result == 0 else {
             unsafe Unmanaged<TLSLoop>.fromOpaque(box).release()

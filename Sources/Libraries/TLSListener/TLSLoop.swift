@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// The event loop of a listener: every method runs on its one thread.
@@ -35,7 +35,9 @@ final class TLSLoop {
     private var isStopped = false
 
     init(
-        shared: TLSLoopQueue, context: TLSContext, maximumConnections: Int,
+        shared: TLSLoopQueue,
+        context: TLSContext,
+        maximumConnections: Int,
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         self.shared = shared
@@ -135,15 +137,21 @@ final class TLSLoop {
                 return
             }
             nextKey += 1
-            guard connections.count < maximumConnections, let session = unsafe context.makeSession(socket: descriptor)
+            guard connections.count < maximumConnections,
+                let session = unsafe context.makeSession(socket: descriptor)
             else {
                 SocketOptions.resetOnClose(descriptor)
                 _ = close(descriptor)
                 continue
             }
             let connection = unsafe TLSConnection(
-                id: TLSConnectionID(number: nextKey), socket: descriptor, session: session, peer: peer,
-                port: socket.port, loop: self)
+                id: TLSConnectionID(number: nextKey),
+                socket: descriptor,
+                session: session,
+                peer: peer,
+                port: socket.port,
+                loop: self
+            )
             connections[nextKey] = connection
             guard poller.add(descriptor, key: nextKey, interest: .read) else {
                 connection.close()

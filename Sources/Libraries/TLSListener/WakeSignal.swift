@@ -1,8 +1,8 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import CLinux
-import Glibc
+    import CLinux
+    import Glibc
 #endif
 
 /// Wakes the loop's thread out of its wait: an eventfd on Linux, a pipe elsewhere.
@@ -13,20 +13,20 @@ final class WakeSignal: Sendable {
 
     init() throws(TLSListenerError) {
         #if os(Linux)
-        readEnd = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        guard readEnd >= 0 else {
-            throw TLSListenerError(code: .system, operation: "eventfd", errorNumber: errno)
-        }
-        writeEnd = readEnd
+            readEnd = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+            guard readEnd >= 0 else {
+                throw TLSListenerError(code: .system, operation: "eventfd", errorNumber: errno)
+            }
+            writeEnd = readEnd
         #else
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            throw TLSListenerError(code: .system, operation: "pipe", errorNumber: errno)
-        }
-        readEnd = ends[0]
-        writeEnd = ends[1]
-        SocketOptions.setNonBlocking(readEnd)
-        SocketOptions.setNonBlocking(writeEnd)
+            var ends: [Int32] = [-1, -1]
+            guard unsafe pipe(&ends) == 0 else {
+                throw TLSListenerError(code: .system, operation: "pipe", errorNumber: errno)
+            }
+            readEnd = ends[0]
+            writeEnd = ends[1]
+            SocketOptions.setNonBlocking(readEnd)
+            SocketOptions.setNonBlocking(writeEnd)
         #endif
     }
 

@@ -3,7 +3,7 @@ import FaultRules
 import HTTP2Session
 import TLSListener
 
-/// One client's connection: HTTP/2 between the TLS listener and the backend. Lives on the loop thread.
+/// One client's connection: HTTP/2 between the TLS listener and the backend, on the loop thread.
 final class APNsConnection {
     private enum Phase {
         /// No ALPN: the first bytes tell whether this is HTTP/2.
@@ -30,6 +30,8 @@ final class APNsConnection {
     /// Judged and not yet answered: what one read brought waits together for the disk.
     private var judged: [Answer] = []
     private var isReceiving = false
+    /// The fields of the answer being sent; kept for its memory.
+    private var fields: [HTTP2ResponseField] = []
     /// Requests on higher streams are passed over, since a fault has cut them off.
     private var lastStream = Int32.max
     private var lastProcessed: Int32 = 0
@@ -45,10 +47,16 @@ final class APNsConnection {
         let isSandboxName = facts?.serverName.map { APNsNames.sandbox.contains($0.lowercased()) } ?? false
         environment = isSandboxName ? .sandbox : opened.environment
         transport = APNsTransport(
-            connection: opened.number, peer: connection.peerAddress, localPort: Int(connection.localPort),
-            tlsVersion: facts?.version ?? "", cipher: facts?.cipher ?? "",
-            alpn: Self.name(facts?.applicationProtocol), serverName: facts?.serverName,
-            isResumed: facts?.isResumed ?? false, clientCertificate: facts?.clientCertificate)
+            connection: opened.number,
+            peer: connection.peerAddress,
+            localPort: Int(connection.localPort),
+            tlsVersion: facts?.version ?? "",
+            cipher: facts?.cipher ?? "",
+            alpn: Self.name(facts?.applicationProtocol),
+            serverName: facts?.serverName,
+            isResumed: facts?.isResumed ?? false,
+            clientCertificate: facts?.clientCertificate
+        )
         phase = .undecided([])
         if facts?.applicationProtocol == .http2 { begin() }
     }
@@ -97,7 +105,6 @@ final class APNsConnection {
         }
         sendJudged()
         isReceiving = false
-        if session.isFinished { end() }
     }
 
     // MARK: - Answers
@@ -149,12 +156,18 @@ final class APNsConnection {
 
     private func respond(_ answer: Answer, on session: HTTP2Session) {
         let reply = answer.reply
-        var fields = [HTTP2ResponseField("apns-id", reply.apnsId)]
-        if let uniqueId = reply.uniqueId { fields.append(HTTP2ResponseField("apns-unique-id", uniqueId)) }
+        fields.removeAll(keepingCapacity: true)
+        fields.append(HTTP2ResponseField("apns-id", reply.apnsId))
+        if let uniqueId = reply.uniqueId {
+            fields.append(HTTP2ResponseField("apns-unique-id", uniqueId[...]))
+        }
         if !reply.body.isEmpty { fields.append(Self.contentType) }
         session.respond(
-            to: answer.stream, status: reply.status == 200 ? Self.ok : Array(String(reply.status).utf8),
-            fields: fields, body: reply.body)
+            to: answer.stream,
+            status: reply.status == 200 ? Self.ok : Array(String(reply.status).utf8)[...],
+            fields: fields,
+            body: reply.body
+        )
     }
 
     private func goAway(_ frame: APNsGoAway, on session: HTTP2Session, lastStream: Int32) {
@@ -168,9 +181,12 @@ final class APNsConnection {
         if closesWhenAnswered, session.openRequests == 0 { end() }
     }
 
-    private static let ok = Array("200".utf8)
+    private static let ok = Array("200".utf8)[...]
     private static let contentType = HTTP2ResponseField(
-        "content-type", Array("application/json".utf8), recurs: true)
+        "content-type",
+        Array("application/json".utf8)[...],
+        recurs: true
+    )
 }
 
 extension APNsConnection: TLSConnectionHandler {
@@ -189,12 +205,14 @@ extension APNsConnection: TLSConnectionHandler {
             buffer.append(contentsOf: plainOutput)
             plainOutput = []
         }
+        guard let session else { return }
         do {
-            try session?.appendOutput(to: &buffer)
+            try session.appendOutput(to: &buffer)
         } catch {
             end()
         }
-        if let session { closeIfAnswered(session) }
+        closeIfAnswered(session)
+        if buffer.isEmpty, session.isFinished { end() }
     }
 
     func connectionClosed() {
@@ -207,8 +225,13 @@ extension APNsConnection: HTTP2SessionDelegate {
     func received(_ request: HTTP2Request) {
         guard request.stream <= lastStream else { return }
         let push = APNsRequest(
-            headers: APNsHeaders(bytes: request.headers.bytes, bounds: request.headers.bounds), body: request.body,
-            bodyCount: request.bodyCount, environment: environment, stream: request.stream, transport: transport)
+            headers: APNsHeaders(bytes: request.headers.bytes, count: request.headers.count),
+            body: request.body,
+            bodyCount: request.bodyCount,
+            environment: environment,
+            stream: request.stream,
+            transport: transport
+        )
         let decision = backend.hasFaults ? backend.decide(FaultRequest(push)) : nil
         let reply = backend.receive(push, fault: decision.flatMap { APNsFault($0) })
         judged.append(Answer(stream: request.stream, reply: reply))

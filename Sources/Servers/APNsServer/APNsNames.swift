@@ -9,6 +9,7 @@ public enum APNsNames {
     public static let certificateNames = [
         "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
         "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
-        "api-broadcast.push.apple.com", "api-broadcast.sandbox.push.apple.com", "localhost", "127.0.0.1", "::1",
+        "api-broadcast.push.apple.com", "api-broadcast.sandbox.push.apple.com", "localhost", "127.0.0.1",
+        "::1",
     ]
 }

@@ -12,18 +12,23 @@ public final class APNsServer: Sendable {
     /// A server that listens nowhere yet.
     ///
     /// - Parameters:
+    ///   - backend: judges and records the pushes.
     ///   - certificatePEM: a leaf that carries ``APNsNames/certificateNames``.
     ///   - keyPEM: its private key.
     ///   - maximumConnections: further clients are reset.
-    ///   - backend: judges and records the pushes.
     /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
     public init(
-        backend: any APNsBackend, certificatePEM: String, keyPEM: String, maximumConnections: Int = 4096
+        backend: any APNsBackend,
+        certificatePEM: String,
+        keyPEM: String,
+        maximumConnections: Int = 4096
     ) throws(TLSListenerError) {
         let shared = APNsShared(backend: backend)
         self.shared = shared
         listener = try TLSListener(
-            certificatePEM: certificatePEM, keyPEM: keyPEM, maximumConnections: maximumConnections
+            certificatePEM: certificatePEM,
+            keyPEM: keyPEM,
+            maximumConnections: maximumConnections
         ) { connection in
             APNsConnection(connection, shared: shared)
         }
@@ -41,7 +46,9 @@ public final class APNsServer: Sendable {
     /// - Returns: the port.
     /// - Throws: an error of code `.portInUse`, among others.
     public func listen(
-        host: String, port: UInt16, environment: APNsEnvironment
+        host: String,
+        port: UInt16,
+        environment: APNsEnvironment
     ) throws(TLSListenerError) -> UInt16 {
         // A client of a fixed port may be there before `listen` returns.
         if port != 0 { shared.setEnvironment(environment, ofPort: port) }
@@ -88,7 +95,8 @@ final class APNsShared: Sendable {
     }
 
     /// The number of a new connection, the environment of its port, and the listener for later answers.
-    func connectionOpened(port: UInt16) -> (number: Int, environment: APNsEnvironment, listener: TLSListener?) {
+    func connectionOpened(port: UInt16) -> (number: Int, environment: APNsEnvironment, listener: TLSListener?)
+    {
         state.withLock { state in
             state.connections += 1
             return (state.connections, state.environments[port] ?? .production, state.listener)

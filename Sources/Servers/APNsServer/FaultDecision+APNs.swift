@@ -9,7 +9,8 @@ extension APNsFault {
         case .reject(let status, let reason, let timestamp):
             effect = .reject(status: status, reason: reason, timestampMilliseconds: timestamp)
         case .reset(let moment): effect = .reset(isProcessed: moment == .after)
-        case .timeout(let moment, let seconds): effect = .timeout(isProcessed: moment == .after, seconds: seconds)
+        case .timeout(let moment, let seconds):
+            effect = .timeout(isProcessed: moment == .after, seconds: seconds)
         case .delay: effect = .delay
         case .goaway(let moment, let reason, let code, let lastStream):
             let frame = APNsGoAway(reason: reason, code: code, lastStream: lastStream)

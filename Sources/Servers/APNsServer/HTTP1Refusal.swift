@@ -10,7 +10,8 @@ enum HTTP1Refusal {
         let text = "APNs speaks HTTP/2 only.\n"
         return Array(
             ("HTTP/1.1 505 HTTP Version Not Supported\r\ncontent-type: text/plain\r\n"
-                + "content-length: \(text.utf8.count)\r\nconnection: close\r\n\r\n\(text)").utf8)
+                + "content-length: \(text.utf8.count)\r\nconnection: close\r\n\r\n\(text)").utf8
+        )
     }()
 
     /// Whether bytes may begin an HTTP/1.1 request: with a method.

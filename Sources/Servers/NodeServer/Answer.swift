@@ -95,27 +95,40 @@ extension Answer {
 
     /// The answer as it is sent to this client.
     func response(to request: HTTPRequest) -> HTTPResponse {
-        var fields = self.fields
-        guard isTagged else { return HTTPResponse(status: status, headers: fields, body: body) }
-        let tag = EntityTag.weak(body)
-        fields.append(("ETag", tag))
-        let isRead = request.method == "GET" || request.method == "HEAD"
-        if isRead, (200..<300).contains(status), let known = request.header("If-None-Match"),
-            EntityTag.list(known, contains: tag), !forbidsCache(request)
-        {
-            fields.removeAll { $0.0 == "Content-Type" }
-            return HTTPResponse(status: 304, headers: fields)
+        Self.unlessKnown(packed(Self.coding(for: request)), to: request)
+    }
+
+    /// How an answer to a request may be packed.
+    static func coding(for request: HTTPRequest) -> ContentCoding? {
+        guard request.method != "HEAD" else { return nil }
+        return request.header("Accept-Encoding").flatMap { ContentCoding(accepted: $0) }
+    }
+
+    /// The answer with its tag, packed where that is worth it.
+    func packed(_ coding: ContentCoding?) -> HTTPResponse {
+        var response = HTTPResponse(status: status, headers: fields, body: body)
+        guard isTagged else { return response }
+        response.headers.append(("ETag", EntityTag.weak(body)))
+        if let coding, body.count >= Self.packingThreshold, let packed = coding.encode(body) {
+            response.headers.append(("Content-Encoding", coding.rawValue))
+            response.body = packed
         }
-        guard body.count >= Self.packingThreshold, request.method != "HEAD",
-            let accepted = request.header("Accept-Encoding"), let coding = ContentCoding(accepted: accepted),
-            let packed = coding.encode(body)
-        else { return HTTPResponse(status: status, headers: fields, body: body) }
-        fields.append(("Content-Encoding", coding.rawValue))
-        return HTTPResponse(status: status, headers: fields, body: packed)
+        return response
+    }
+
+    /// Status 304 for a client that has this answer already.
+    static func unlessKnown(_ response: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
+        guard request.method == "GET" || request.method == "HEAD", (200..<300).contains(response.status),
+            let known = request.header("If-None-Match"), !forbidsCache(request),
+            let tag = response.headers.first(where: { $0.0 == "ETag" })?.1,
+            EntityTag.list(known, contains: tag)
+        else { return response }
+        let fields = response.headers.filter { $0.0 != "Content-Type" && $0.0 != "Content-Encoding" }
+        return HTTPResponse(status: 304, headers: fields)
     }
 
     /// - Source: fresh, `Cache-Control: no-cache` of a request
-    private func forbidsCache(_ request: HTTPRequest) -> Bool {
+    private static func forbidsCache(_ request: HTTPRequest) -> Bool {
         guard let control = request.header("Cache-Control") else { return false }
         return control.lowercased().split(separator: ",").contains { $0.filter { $0 != " " } == "no-cache" }
     }

@@ -5,7 +5,7 @@ public import FaultRules
 public import JSONValue
 
 /// What a node is at a moment, apart from the ledger.
-public struct NodeStatus: Sendable {
+public struct NodeStatus: Hashable, Sendable {
     /// The node's name, for example `alpha`.
     public var name: String
     /// The version it behaves like.

@@ -80,9 +80,7 @@ extension NodeExchange {
                 record(nil, faultId: ruleId, transactionId: id)
                 return delayed(.reset, by: delay)
             }
-            guard case .accepted(let body, _) = Reply.accepted(transaction.id, second: now.epochSeconds) else {
-                return .close
-            }
+            let body = [UInt8](acceptanceOf: transaction.id, second: now.epochSeconds)
             return send(.accepted(.success(body), transactionId: id), faultId: ruleId, delay: delay)
         }
     }

@@ -39,10 +39,36 @@ struct NodeExchange: Sendable {
         var exchange = self
         exchange.readBody()
         let needs = backend.faultNeeds
-        guard needs.any, let decision = exchange.decision(needs) else {
-            return exchange.send(exchange.outcome(), faultId: nil)
+        if needs.any, let decision = exchange.decision(needs) { return exchange.apply(decision) }
+        return exchange.shared() ?? exchange.send(exchange.outcome(), faultId: nil)
+    }
+
+    /// The answer to a list call, as it was given to somebody else a moment ago.
+    private func shared() -> HTTPAction? {
+        guard case .route(let route) = match, route.isShareable, request.method == "GET",
+            request.body.isEmpty,
+            !request.bodyWasTooLarge
+        else { return nil }
+        let key = AnswerCache.Key(target: request.target, coding: Answer.coding(for: request))
+        let validity = self.validity
+        var response = server.cache.answer(key, validity)
+        if response == nil {
+            guard case .answer(let answer) = outcome() else { return nil }
+            let made = answer.packed(key.coding)
+            if validity == self.validity { server.cache.keep(made, key, validity) }
+            response = made
         }
-        return exchange.apply(decision)
+        return response.map { response in
+            let response = Answer.unlessKnown(response, to: request)
+            record(response.status, faultId: nil)
+            return .respond(response)
+        }
+    }
+
+    private var validity: AnswerCache.Validity {
+        backend.withLedger { ledger, now in
+            AnswerCache.Validity(version: ledger.version, second: now.epochSeconds, status: status)
+        }
     }
 
     private mutating func readBody() {
@@ -128,8 +154,8 @@ struct NodeExchange: Sendable {
     func send(_ outcome: Outcome, faultId: String?, delay: Int = 0) -> HTTPAction {
         switch outcome {
         case .answer(let answer):
-            record(answer.status, faultId: faultId)
             let response = answer.response(to: request)
+            record(response.status, faultId: faultId)
             return delayed(.respond(response), by: delay)
         case .accepted(let answer, let id):
             record(answer.status, faultId: faultId, transactionId: id)

@@ -70,7 +70,8 @@ extension NodeServer {
 
     private static func accountMember(_ account: AccountView, multisignatures: String) -> String {
         let key = account.publicKey.map { "\"\(Hex.encode($0))\"" } ?? "null"
-        return ",\"account\":{\"address\":\"\(account.address)\",\"unconfirmedBalance\":\"\(account.unconfirmedBalance)\""
+        return
+            ",\"account\":{\"address\":\"\(account.address)\",\"unconfirmedBalance\":\"\(account.unconfirmedBalance)\""
             + ",\"balance\":\"\(account.balance)\",\"publicKey\":\(key),\"unconfirmedSignature\":0"
             + ",\"secondSignature\":0,\"secondPublicKey\":null,\"multisignatures\":\(multisignatures)"
             + ",\"u_multisignatures\":\(multisignatures)}"

@@ -2,9 +2,7 @@ import AdamantLedger
 
 extension NodeServer {
     static let chatRoutes = [
-        Route(.get, "/api/chats/get") { server, call throws(NodeRefusal) in
-            try server.list(ChatListRequest.parse(call.parameters, profile: call.profile), call)
-        },
+        Route(.get, lists: "/api/chats/get", ChatListRequest.parse),
         Route("/api/chats/process", takes: .chatsProcess),
     ]
 }

@@ -2,6 +2,7 @@ import AdamantLedger
 import AdamantModel
 import Determinism
 import JSONValue
+import Synchronization
 
 extension NodeServer {
     static let nodeRoutes = [
@@ -12,7 +13,7 @@ extension NodeServer {
     ///
     /// - Source: adamant:modules/node.js, modules/loader.js, modules/blocks/api.js
     private func nodeStatus(_ call: Call) -> Reply {
-        let (chain, now) = backend.withLedger { ledger, now in (ChainState(ledger), now) }
+        let (chain, now) = backend.withLedger { ledger, now in (chainState(ledger), now) }
         var output: [UInt8] = []
         output.reserveCapacity(1024)
         output.openEnvelope(now.epochSeconds)
@@ -23,7 +24,7 @@ extension NodeServer {
         output.append(",\"blocksCount\":")
         output.append(decimal: chain.startHeight)
         output.append("},\"network\":")
-        chain.write(to: &output, profile: call.profile)
+        output.append(contentsOf: call.profile.reportsSchedules ? chain.newNetwork : chain.oldNetwork)
         if call.profile.reportsSchedules { output.append(Self.schedules) }
         output.append(",\"version\":{\"build\":\"\",\"commit\":\"\",\"version\":")
         JSONValue.writeString(call.profile.version, to: &output)
@@ -43,6 +44,16 @@ extension NodeServer {
         return .success(output)
     }
 
+    /// What the chain says of itself, made again only when the chain has changed.
+    private func chainState(_ ledger: Ledger) -> ChainState {
+        chainCache.withLock { cached in
+            if let state = cached, state.version == ledger.version { return state }
+            let state = ChainState(ledger)
+            cached = state
+            return state
+        }
+    }
+
     private static let schedules: String = {
         let milestones = Rewards.milestones.map { String($0) }.joined(separator: ",")
         return ",\"consensusSchedule\":{\"activationHeights\":{\"fairSystem\":\(ChainState.fairSystemHeight)"
@@ -52,23 +63,29 @@ extension NodeServer {
 }
 
 /// What the chain says of itself.
-struct ChainState {
+struct ChainState: Sendable {
     /// Height from which delegates are ranked by the fair system.
     ///
     /// - Source: adamant:helpers/constants.js (`fairSystem`)
     static let fairSystemHeight = 4_359_465
     private static let sendFee = 50_000_000
 
+    let version: Int
     let height: Int
     let startHeight: Int
-    let broadhash: [UInt8]
-    let nethash: [UInt8]
+    /// The member `network` of `/api/node/status` as 0.10 gives it.
+    private(set) var newNetwork: [UInt8] = []
+    /// The same as 0.9 gives it.
+    private(set) var oldNetwork: [UInt8] = []
 
     init(_ ledger: Ledger) {
+        version = ledger.version
         height = ledger.height
         startHeight = ledger.startHeight
-        nethash = ledger.block(height: ledger.startHeight)?.payloadHash ?? []
-        broadhash = Self.broadhash(ledger) ?? nethash
+        let nethash = ledger.block(height: ledger.startHeight)?.payloadHash ?? []
+        let broadhash = Self.broadhash(ledger) ?? nethash
+        newNetwork = network(broadhash: broadhash, nethash: nethash, namesConsensus: true)
+        oldNetwork = network(broadhash: broadhash, nethash: nethash, namesConsensus: false)
     }
 
     /// The digest of the ids of the five newest blocks, newest first; nil with one block.
@@ -83,25 +100,15 @@ struct ChainState {
         return ledger.cryptography.sha256(Array(ids.utf8))
     }
 
-    /// The member `network` of `/api/node/status`.
-    func write(to output: inout [UInt8], profile: NodeProfile) {
-        output.append("{\"broadhash\":\"")
-        output.append(Hex.encode(broadhash))
-        output.append("\",\"epoch\":\"2017-09-02T17:00:00.000Z\",\"height\":")
-        output.append(decimal: height)
-        if profile.reportsSchedules {
-            output.append(",\"consensusCodeName\":")
-            JSONValue.optional(consensusCodeName).write(to: &output)
-        }
-        output.append(",\"fee\":\(Self.sendFee),\"milestone\":")
-        output.append(decimal: Rewards.milestone(height: height))
-        output.append(",\"nethash\":\"")
-        output.append(Hex.encode(nethash))
-        output.append("\",\"reward\":")
-        output.append(decimal: Rewards.reward(height: height))
-        output.append(",\"supply\":")
-        output.append(decimal: Rewards.supply(height: height))
-        output.append("}")
+    private func network(broadhash: [UInt8], nethash: [UInt8], namesConsensus: Bool) -> [UInt8] {
+        let consensus =
+            namesConsensus ? ",\"consensusCodeName\":\(JSONValue.optional(consensusCodeName).text)" : ""
+        let text =
+            "{\"broadhash\":\"\(Hex.encode(broadhash))\",\"epoch\":\"2017-09-02T17:00:00.000Z\",\"height\":\(height)"
+            + consensus + ",\"fee\":\(Self.sendFee),\"milestone\":\(Rewards.milestone(height: height))"
+            + ",\"nethash\":\"\(Hex.encode(nethash))\",\"reward\":\(Rewards.reward(height: height))"
+            + ",\"supply\":\(Rewards.supply(height: height))}"
+        return Array(text.utf8)
     }
 
     private var consensusCodeName: String? {

@@ -5,9 +5,7 @@ import JSONValue
 
 extension NodeServer {
     static let transactionRoutes = [
-        Route(.get, "/api/transactions") { server, call throws(NodeRefusal) in
-            try server.list(TransactionListRequest.parse(call.parameters, profile: call.profile), call)
-        },
+        Route(.get, lists: "/api/transactions", TransactionListRequest.parse),
         Route("/api/transactions", takes: .transactions),
         Route(.get, "/api/transactions/get") { server, call throws(NodeRefusal) in
             try server.transaction(call)
@@ -18,17 +16,19 @@ extension NodeServer {
     /// The elements of a list and how many match in all.
     func list(_ query: TransactionQuery, _ call: Call) throws(NodeRefusal) -> Reply {
         do {
-            return .success(try backend.withLedger { ledger, now in
-                var output: [UInt8] = []
-                output.reserveCapacity(min(query.limit, 100) * Self.expectedElementBytes + 128)
-                output.openEnvelope(now.epochSeconds)
-                output.append(",\"transactions\":[")
-                let count = try ledger.page(query, profile: call.profile, into: &output)
-                output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
-                output.append(decimal: count)
-                output.append(call.profile.countAsString ? "\"}" : "}")
-                return output
-            })
+            return .success(
+                try backend.withLedger { ledger, now in
+                    var output: [UInt8] = []
+                    output.reserveCapacity(min(query.limit, 100) * Self.expectedElementBytes + 128)
+                    output.openEnvelope(now.epochSeconds)
+                    output.append(",\"transactions\":[")
+                    let count = try ledger.page(query, profile: call.profile, into: &output)
+                    output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
+                    output.append(decimal: count)
+                    output.append(call.profile.countAsString ? "\"}" : "}")
+                    return output
+                }
+            )
         } catch let error as QueryError {
             throw NodeRefusal(error.message)
         } catch {
@@ -63,7 +63,8 @@ extension NodeServer {
             [UInt8](envelope: now.epochSeconds, capacity: found.count + 128) { output in
                 output.append(",\"transaction\":")
                 output.append(contentsOf: found)
-            })
+            }
+        )
     }
 
     /// Takes a posted transaction.

@@ -3,6 +3,7 @@ import AdamantLedger
 import Determinism
 import FaultRules
 import JSONValue
+import Synchronization
 
 /// The HTTP API of one node.
 ///
@@ -10,6 +11,8 @@ import JSONValue
 public final class NodeServer: Sendable {
     let backend: any NodeBackend
     let node: Int
+    let cache = AnswerCache()
+    let chainCache = Mutex<ChainState?>(nil)
     private let table = RouteTable.node
 
     /// The API of a node of a world, by its index.

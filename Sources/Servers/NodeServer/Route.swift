@@ -21,6 +21,8 @@ struct Route: Sendable {
     let bases: [NodeProfile.Base]
     /// What it does with a posted transaction, where that is what it takes.
     let submission: SubmissionEndpoint?
+    /// Whether the answer depends on nothing but the request, the chain, the accounts and the second.
+    var isShareable = false
     let handler: Handler
 
     /// An endpoint.
@@ -35,6 +37,18 @@ struct Route: Sendable {
         self.bases = bases
         submission = nil
         self.handler = handler
+    }
+
+    /// An endpoint that lists confirmed transactions.
+    init(
+        _ method: Method,
+        lists path: String,
+        _ parse: @escaping @Sendable (JSONObject, NodeProfile) throws(NodeRefusal) -> TransactionQuery
+    ) {
+        self.init(method, path) { server, call throws(NodeRefusal) in
+            try server.list(parse(call.parameters, call.profile), call)
+        }
+        isShareable = true
     }
 
     /// An endpoint that takes a transaction.
@@ -65,9 +79,7 @@ extension Reply {
 
     /// Success of a posted transaction.
     static func accepted(_ id: Identifier, second: Int64) -> Reply {
-        let text = id.description
-        return .accepted(
-            [UInt8](envelope: second) { $0.append(",\"transactionId\":\"\(text)\"") }, transactionId: text)
+        .accepted([UInt8](acceptanceOf: id, second: second), transactionId: id.description)
     }
 }
 
@@ -79,6 +91,11 @@ extension [UInt8] {
         openEnvelope(second)
         write(&self)
         append(UInt8(ascii: "}"))
+    }
+
+    /// The body that tells a client that its transaction was taken.
+    init(acceptanceOf id: Identifier, second: Int64) {
+        self.init(envelope: second) { $0.append(",\"transactionId\":\"\(id)\"") }
     }
 
     /// Appends `{"success":true,"nodeTimestamp":…`.

@@ -1,3 +1,4 @@
+import Files
 import POSIX
 
 /// Where a world keeps its certificates.

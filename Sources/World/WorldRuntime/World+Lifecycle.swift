@@ -69,21 +69,25 @@ extension World {
 
     private func listenForAPNs(_ ports: PortAssignment) throws(WorldError) {
         let identity = try settings.certificates.serverIdentity(now: machineNow)
+        let server: APNsServer
         do throws(TLSListenerError) {
-            let server = try APNsServer(
+            server = try APNsServer(
                 backend: self,
                 certificatePEM: identity.certificatePEM,
                 keyPEM: identity.keyPEM
             )
-            listeners.withLock { $0.apns = server }
-            let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
-            let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
-            listeners.withLock { listeners in
-                listeners.apnsProductionPort = production
-                listeners.apnsSandboxPort = sandbox
-            }
         } catch {
             throw WorldError("APNs cannot be started: \(error)")
+        }
+        listeners.withLock { $0.apns = server }
+        let production = try openAPNs(server, port: ports.apnsProduction, environment: .production)
+        let sandbox = try openAPNs(server, port: ports.apnsSandbox, environment: .sandbox)
+        if let further = configuration.furtherAPNsPort {
+            _ = try openAPNs(server, port: further, environment: .production)
+        }
+        listeners.withLock { listeners in
+            listeners.apnsProductionPort = production
+            listeners.apnsSandboxPort = sandbox
         }
     }
 
@@ -91,13 +95,17 @@ extension World {
         _ server: APNsServer,
         port: UInt16,
         environment: APNsEnvironment
-    ) throws(TLSListenerError) -> UInt16 {
+    ) throws(WorldError) -> UInt16 {
         var bound = port
         for (index, host) in listenHosts.enumerated() {
             do throws(TLSListenerError) {
                 bound = try server.listen(host: host, port: bound, environment: environment)
             } catch {
-                guard index > 0, Self.isOptional(host) else { throw error }
+                let isInUse = error.code == .portInUse
+                if index > 0, Self.isOptional(host), !isInUse || port == 0 { continue }
+                throw isInUse
+                    ? Self.inUse(bound, host: host)
+                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return bound
@@ -116,9 +124,11 @@ extension World {
                 bound = listener.port
                 opened.append(listener)
             } catch {
-                if index > 0, Self.isOptional(host) { continue }
+                if index > 0, Self.isOptional(host), error != .portInUse(bound) || port == 0 { continue }
                 for listener in opened { listener.stop() }
-                throw WorldError(Self.text(error, host: host, port: bound))
+                throw error == .portInUse(bound)
+                    ? Self.inUse(bound, host: host)
+                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return (bound, opened)
@@ -129,13 +139,11 @@ extension World {
         configuration.listenHosts.flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
     }
 
-    /// Whether the machine may do without this address.
+    /// Whether the machine may do without this address; where it has it, a port taken there is as bad as elsewhere,
+    /// since `localhost` would lead to a stranger.
     private static func isOptional(_ host: String) -> Bool { host == "::1" }
 
-    private static func text(_ error: HTTPDaemonError, host: String, port: UInt16) -> String {
-        if case .portInUse = error {
-            return "port \(port) on \(host) is in use; --port-base 0 takes free ports"
-        }
-        return "cannot listen on \(host) port \(port): \(error)"
+    private static func inUse(_ port: UInt16, host: String) -> WorldError {
+        WorldError("port \(port) on \(host) is in use; --port-base 0 takes free ports")
     }
 }

@@ -79,6 +79,8 @@ public struct WorldConfiguration: Sendable {
     public var failureMix: FailureMix?
     /// Where the ports lie.
     public var ports = PortPlan.standard
+    /// One more port of APNs, where the name in the TLS handshake tells the environment; nil for none.
+    public var furtherAPNsPort: UInt16?
     /// Addresses to listen at; `localhost` is 127.0.0.1 and, where there is one, ::1.
     public var listenHosts = ["localhost"]
     /// The bearer token of the control API; nil for none on loopback, and for one made up beyond.

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("APNs: device tokens")
 struct DeviceTokenTests {
-    private static func gateway(_ state: DeviceTokenState, tokens: APNsSettings.Tokens = .open) -> APNsGateway {
+    private static func gateway(_ state: DeviceTokenState, tokens: APNsSettings.Tokens = .open) -> APNsGateway
+    {
         var gateway = APNsGateway(settings: APNsSettings(tokens: tokens))
         gateway.setState(state, ofToken: Push.token)
         return gateway
@@ -20,7 +21,8 @@ struct DeviceTokenTests {
             (.bad, "400 BadDeviceToken", .tokenBad), (.expired, "410 ExpiredToken", .tokenExpired),
             (.wrongTopic, "400 DeviceTokenNotForTopic", .tokenTopic),
             (.wrongEnvironment, "400 BadDeviceToken", .tokenEnvironment),
-        ] as [(DeviceTokenState.Kind, String, APNsRule)])
+        ] as [(DeviceTokenState.Kind, String, APNsRule)]
+    )
     func answers(kind: DeviceTokenState.Kind, answer: String, rule: APNsRule) {
         var gateway = Self.gateway(DeviceTokenState(kind, since: Self.before))
         let outcome = Push().receive(by: &gateway)
@@ -34,11 +36,13 @@ struct DeviceTokenTests {
         let reply = Push().receive(by: &gateway).reply
         #expect(
             String(decoding: reply.body, as: UTF8.self)
-                == #"{"reason":"Unregistered","timestamp":1789999995000}"#)
+                == #"{"reason":"Unregistered","timestamp":1789999995000}"#
+        )
         gateway.setState(DeviceTokenState(.bad, since: Self.before), ofToken: Push.token)
         #expect(
             String(decoding: Push().receive(by: &gateway).reply.body, as: UTF8.self)
-                == #"{"reason":"BadDeviceToken"}"#)
+                == #"{"reason":"BadDeviceToken"}"#
+        )
         #expect(Push().outcome().reply.body.isEmpty)
     }
 
@@ -52,7 +56,10 @@ struct DeviceTokenTests {
     @Test("knows a token in either case")
     func ignoresCase() {
         var gateway = Self.gateway(DeviceTokenState(.bad, since: Push.now))
-        #expect(Push(path: "/3/device/\(Push.token.uppercased())").receive(by: &gateway).answer == "400 BadDeviceToken")
+        #expect(
+            Push(path: "/3/device/\(Push.token.uppercased())").receive(by: &gateway).answer
+                == "400 BadDeviceToken"
+        )
         #expect(gateway.state(ofToken: Push.token.uppercased())?.kind == .bad)
         #expect(gateway.knownTokens.map(\.token) == [Push.token])
     }
@@ -69,8 +76,10 @@ struct DeviceTokenTests {
         arguments: [
             (Push.topic, "200"), (Push.topic + ".voip", "200"),
             (Push.topic + ".push-type.liveactivity", "200"), ("im.other", "400 DeviceTokenNotForTopic"),
-            (Push.topic + ".x", "400 DeviceTokenNotForTopic"), ("IM.EXAMPLE.MESSENGER", "400 DeviceTokenNotForTopic"),
-        ])
+            (Push.topic + ".x", "400 DeviceTokenNotForTopic"),
+            ("IM.EXAMPLE.MESSENGER", "400 DeviceTokenNotForTopic"),
+        ]
+    )
     func separatesTopics(topic: String, answer: String) {
         var gateway = Self.gateway(DeviceTokenState(.active, since: Push.now, topic: Push.topic))
         #expect(Push(topic: topic).receive(by: &gateway).answer == answer)

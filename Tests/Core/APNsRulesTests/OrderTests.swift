@@ -22,7 +22,10 @@ struct OrderTests {
         (.id, "id", { $0.headers.append(("apns-id", "x")) }),
         (.expiration, "expiration", { $0.headers.append(("apns-expiration", "x")) }),
         (.priority, "priority", { $0.headers.append(("apns-priority", "x")) }),
-        (.collapseId, "collapse", { $0.headers.append(("apns-collapse-id", String(repeating: "x", count: 65))) }),
+        (
+            .collapseId, "collapse",
+            { $0.headers.append(("apns-collapse-id", String(repeating: "x", count: 65))) }
+        ),
         (.pushType, "type", { $0.headers.append(("apns-push-type", "x")) }),
         (.topicMissing, "topic", { $0.topic = nil }),
         (.topicInvalid, "topic", { $0.topic = "a b" }),
@@ -85,7 +88,8 @@ struct OrderTests {
             verdict.alsoWouldHave.rules == [
                 .duplicateHeaders, .providerMissing, .id, .expiration, .priority, .collapseId, .pushType,
                 .topicMissing, .payloadEmpty, .tokenMalformed,
-            ])
+            ]
+        )
     }
 
     @Test("names every rule once")
@@ -98,17 +102,22 @@ struct OrderTests {
     @Test(
         "has Apple's status for each reason",
         arguments: [
-            (400, "BadCollapseId"), (400, "BadDeviceToken"), (400, "BadExpirationDate"), (400, "BadMessageId"),
-            (400, "BadPriority"), (400, "BadTopic"), (400, "DeviceTokenNotForTopic"), (400, "DuplicateHeaders"),
-            (400, "IdleTimeout"), (400, "InvalidPushType"), (400, "MissingDeviceToken"), (400, "MissingTopic"),
+            (400, "BadCollapseId"), (400, "BadDeviceToken"), (400, "BadExpirationDate"),
+            (400, "BadMessageId"),
+            (400, "BadPriority"), (400, "BadTopic"), (400, "DeviceTokenNotForTopic"),
+            (400, "DuplicateHeaders"),
+            (400, "IdleTimeout"), (400, "InvalidPushType"), (400, "MissingDeviceToken"),
+            (400, "MissingTopic"),
             (400, "PayloadEmpty"), (400, "TopicDisallowed"), (403, "BadCertificate"),
             (403, "BadCertificateEnvironment"), (403, "ExpiredProviderToken"), (403, "Forbidden"),
             (403, "InvalidProviderToken"), (403, "MissingProviderToken"), (403, "UnrelatedKeyIdInToken"),
-            (403, "BadEnvironmentKeyInToken"), (404, "BadPath"), (405, "MethodNotAllowed"), (410, "ExpiredToken"),
+            (403, "BadEnvironmentKeyInToken"), (404, "BadPath"), (405, "MethodNotAllowed"),
+            (410, "ExpiredToken"),
             (410, "Unregistered"), (413, "PayloadTooLarge"), (429, "TooManyProviderTokenUpdates"),
             (429, "TooManyRequests"), (500, "InternalServerError"), (503, "ServiceUnavailable"),
             (503, "Shutdown"),
-        ])
+        ]
+    )
     func hasStatuses(status: Int, reason: String) throws {
         #expect(try #require(APNsReason(rawValue: reason)).status == status)
         #expect(APNsReason.allCases.count == 32)

@@ -14,7 +14,8 @@ struct PayloadTests {
         arguments: [
             (4096, nil, "200"), (4097, nil, "413 PayloadTooLarge"), (4097, "alert", "413 PayloadTooLarge"),
             (5120, "voip", "200"), (5121, "voip", "413 PayloadTooLarge"),
-        ] as [(Int, String?, String)])
+        ] as [(Int, String?, String)]
+    )
     func limits(count: Int, type: String?, answer: String) {
         let headers = type.map { [(name: "apns-push-type", value: $0)] } ?? []
         #expect(Push(headers: headers, body: Self.payload(count)).answer() == answer)
@@ -45,7 +46,8 @@ struct PayloadTests {
         "", " ", "[]", "1", "null", #""x""#, "{", "}", "{}}", "{}x", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#,
         #"{,"a":1}"#, #"{"a":1 "b":2}"#, #"{a:1}"#, #"{'a':1}"#, #"{"a":01}"#, #"{"a":1.}"#, #"{"a":.5}"#,
         #"{"a":+1}"#, #"{"a":1e}"#, #"{"a":--1}"#, #"{"a":tru}"#, #"{"a":nulll}"#, #"{"a":"\x"}"#,
-        #"{"a":"\u12g4"}"#, #"{"a":"\u12"}"#, "{\"a\":\"\n\"}", "{\"a\":\"\u{1}\"}", #"{"a":"}"#, #"{"a":[1,]}"#,
+        #"{"a":"\u12g4"}"#, #"{"a":"\u12"}"#, "{\"a\":\"\n\"}", "{\"a\":\"\u{1}\"}", #"{"a":"}"#,
+        #"{"a":[1,]}"#,
         #"{"a":[1}"#, #"{"a":[}"#, "\u{FEFF}{}", #"{"a":NaN}"#, #"{"a":1}{"b":2}"#, "{\0}", #"{"a":0}"#,
         #"{"a":-}"#, #"{"a":"\"#, #"{"a":00}"#, #"{"a":1e5}"#, #"{"a":1E-5}"#, #"{"a":0.0}"#,
     ]
@@ -83,7 +85,9 @@ struct PayloadTests {
     @Test("takes out recipient and transaction, the last of several")
     func takesOut() {
         let request = Push(
-            body: Array(#"{"txn-id":"1","aps":{"txn-id":"no"},"push-recipient":"U\u0031","txn-id" : "2"}"#.utf8)
+            body: Array(
+                #"{"txn-id":"1","aps":{"txn-id":"no"},"push-recipient":"U\u0031","txn-id" : "2"}"#.utf8
+            )
         ).request
         #expect(request.recipient == "U1")
         #expect(request.transactionId == "2")

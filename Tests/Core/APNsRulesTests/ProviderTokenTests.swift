@@ -20,7 +20,8 @@ struct ProviderTokenTests {
             ("bearer !!!!.e30.e30", "403 InvalidProviderToken"),
             ("bearer e30.e30.e30", "403 InvalidProviderToken"),
             ("bearer W10.W10.W10", "403 InvalidProviderToken"),
-        ] as [(String?, String)])
+        ] as [(String?, String)]
+    )
     func refusesUnusable(header: String?, answer: String) {
         #expect(Push(authorization: header).answer() == answer)
     }
@@ -47,7 +48,8 @@ struct ProviderTokenTests {
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":1e300}"#),
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":1e999}"#),
             (ProviderTokenText().header, "not JSON"),
-        ])
+        ]
+    )
     func refusesMembers(header: String, claims: String) {
         let push = Self.push(ProviderTokenText(header: header, claims: claims))
         #expect(push.answer() == "403 InvalidProviderToken")
@@ -63,7 +65,8 @@ struct ProviderTokenTests {
             [0x30, 0x07, 0x02, 0x01, 1, 0x02, 0x01, 1],
             [0x30, 0x06, 0x03, 0x01, 1, 0x02, 0x01, 1],
             [0x30, 0x06, 0x02, 0x7F, 1, 0x02, 0x01, 1],
-        ] as [[UInt8]])
+        ] as [[UInt8]]
+    )
     func refusesSignature(signature: [UInt8]) {
         #expect(Self.push(ProviderTokenText(signature: signature)).answer() == "403 InvalidProviderToken")
     }
@@ -100,9 +103,11 @@ struct ProviderTokenTests {
             ("1790000000", []), ("1789999999.5", ["float iat"]), (#""1790000000""#, ["string iat"]),
             ("1790000000000", ["iat in milliseconds"]),
             (#""1790000000000""#, ["string iat", "iat in milliseconds"]),
-        ] as [(String, [String])])
+        ] as [(String, [String])]
+    )
     func acceptsIssuedAt(issuedAt: String, notes: [String]) {
-        let outcome = Self.push(ProviderTokenText(claims: ProviderTokenText.claims(issuedAt: issuedAt))).outcome()
+        let outcome = Self.push(ProviderTokenText(claims: ProviderTokenText.claims(issuedAt: issuedAt)))
+            .outcome()
         #expect(outcome.answer == "200")
         #expect(outcome.record.provider.notes == notes)
         let seconds = (outcome.record.provider.issuedAt?.unixMilliseconds ?? 0) / 1000
@@ -113,7 +118,8 @@ struct ProviderTokenTests {
     func acceptsOthers() {
         let token = ProviderTokenText(
             header: #"{"kid":"ABCDE12345","typ":"JWT"}"#,
-            claims: #"{"iss":"TEAM123456","kid":"ABCDE12345","iat":1790000000}"#)
+            claims: #"{"iss":"TEAM123456","kid":"ABCDE12345","iat":1790000000}"#
+        )
         for scheme in ["bearer", "Bearer", "BEARER"] {
             let outcome = Push(authorization: "\(scheme) \(token.text)").outcome()
             #expect(outcome.answer == "200")
@@ -126,7 +132,8 @@ struct ProviderTokenTests {
         arguments: [
             (1_789_996_400, "200"), (1_789_996_399, "403 ExpiredProviderToken"),
             (1_790_003_600, "200"), (1_790_003_601, "403 InvalidProviderToken"),
-        ])
+        ]
+    )
     func judgesAge(issuedAt: Int, answer: String) {
         let push = Self.push(ProviderTokenText(claims: ProviderTokenText.claims(issuedAt: "\(issuedAt)")))
         #expect(push.answer() == answer)
@@ -143,7 +150,9 @@ struct ProviderTokenTests {
 
     @Test("holds a connection to its first team")
     func bindsTeam() {
-        let other = ProviderTokenText(claims: ProviderTokenText.claims(issuedAt: "1790000000", team: "OTHER12345"))
+        let other = ProviderTokenText(
+            claims: ProviderTokenText.claims(issuedAt: "1790000000", team: "OTHER12345")
+        )
         var gateway = APNsGateway()
         #expect(Push().receive(by: &gateway).answer == "200")
         var push = Self.push(other)
@@ -177,7 +186,9 @@ struct ProviderTokenTests {
             let claims = ProviderTokenText.claims(issuedAt: "\(1_790_000_000 - number)")
             let push = Self.push(ProviderTokenText(claims: claims))
             #expect(push.receive(by: &gateway).answer == "200")
-            #expect(Push(authorization: "bearer x").receive(by: &gateway).answer == "403 InvalidProviderToken")
+            #expect(
+                Push(authorization: "bearer x").receive(by: &gateway).answer == "403 InvalidProviderToken"
+            )
             #expect(Push(authorization: "basic x").receive(by: &gateway).answer == "403 MissingProviderToken")
         }
     }

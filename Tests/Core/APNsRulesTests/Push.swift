@@ -3,9 +3,9 @@ import Determinism
 @testable import APNsRules
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// A push to be judged: correct until a test spoils it.
@@ -34,12 +34,19 @@ struct Push {
         if let authorization { fields.append(("authorization", authorization)) }
         if let topic { fields.append(("apns-topic", topic)) }
         return APNsRequest(
-            headers: APNsHeaders(fields + headers), body: body, bodyCount: bodyCount, environment: environment,
-            stream: stream, transport: APNsTransport(connection: connection, clientCertificate: clientCertificate))
+            headers: APNsHeaders(fields + headers),
+            body: body,
+            bodyCount: bodyCount,
+            environment: environment,
+            stream: stream,
+            transport: APNsTransport(connection: connection, clientCertificate: clientCertificate)
+        )
     }
 
     func receive(
-        by gateway: inout APNsGateway, fault: APNsFault? = nil, at now: Timestamp = Push.now
+        by gateway: inout APNsGateway,
+        fault: APNsFault? = nil,
+        at now: Timestamp = Push.now
     ) -> APNsGateway.Outcome {
         var generator = SeededGenerator(seed: 1)
         return gateway.receive(request, fault: fault, now: now, generator: &generator)
@@ -77,6 +84,7 @@ struct ProviderTokenText {
     private func encode(_ bytes: [UInt8]) -> String {
         let plain = Data(bytes).base64EncodedString()
         guard !isPlain else { return plain }
-        return plain.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.map(String.init).joined()
+        return plain.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.map(String.init)
+            .joined()
     }
 }

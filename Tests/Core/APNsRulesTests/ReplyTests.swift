@@ -6,9 +6,12 @@ import Testing
 
 @Suite("APNs: replies and records")
 struct ReplyTests {
-    @Test("echoes apns-id byte for byte, even one that it refuses", arguments: [Push.id, Push.id.uppercased(), "x"])
+    @Test(
+        "echoes apns-id byte for byte, even one that it refuses",
+        arguments: [Push.id, Push.id.uppercased(), "x"]
+    )
     func echoes(id: String) {
-        #expect(Push(headers: [("apns-id", id)]).outcome().reply.apnsId == Array(id.utf8))
+        #expect(Push(headers: [("apns-id", id)]).outcome().reply.apnsId == Array(id.utf8)[...])
     }
 
     @Test("makes an upper-case apns-id where there is none, another for each push")
@@ -44,9 +47,11 @@ struct ReplyTests {
             (.reset(isProcessed: false), .reset, nil, false), (.reset(isProcessed: true), .reset, nil, true),
             (.timeout(isProcessed: false, seconds: 3), .timeout(seconds: 3), nil, false),
             (.timeout(isProcessed: true, seconds: 3), .timeout(seconds: 3), nil, true),
-            (.delay, .answer, 200, true), (.goAway(isProcessed: true, goAway), .answerAndGoAway(goAway), 200, true),
+            (.delay, .answer, 200, true),
+            (.goAway(isProcessed: true, goAway), .answerAndGoAway(goAway), 200, true),
             (.goAway(isProcessed: false, goAway), .goAway(goAway), nil, false),
-        ] as [(APNsFault.Effect, APNsReply.Action, Int?, Bool)])
+        ] as [(APNsFault.Effect, APNsReply.Action, Int?, Bool)]
+    )
     func obeysFaults(effect: APNsFault.Effect, action: APNsReply.Action, status: Int?, isAccepted: Bool) {
         let fault = APNsFault(ruleId: "f1", effect: effect, delayMilliseconds: 9)
         let outcome = Push().outcome(fault: fault)
@@ -64,14 +69,18 @@ struct ReplyTests {
         let effect = APNsFault.Effect.reject(status: 410, reason: "Unregistered", timestampMilliseconds: 12)
         let outcome = Push(topic: nil).outcome(fault: APNsFault(ruleId: "f1", effect: effect))
         #expect(
-            String(decoding: outcome.reply.body, as: UTF8.self) == #"{"reason":"Unregistered","timestamp":12}"#)
+            String(decoding: outcome.reply.body, as: UTF8.self)
+                == #"{"reason":"Unregistered","timestamp":12}"#
+        )
         #expect(outcome.record.verdict.rule == .fault)
         #expect(outcome.record.verdict.alsoWouldHave.rules == [.topicMissing])
     }
 
     @Test("still refuses under a fault that only loses the answer")
     func losesRefusal() {
-        let outcome = Push(topic: nil).outcome(fault: APNsFault(ruleId: "f1", effect: .reset(isProcessed: true)))
+        let outcome = Push(topic: nil).outcome(
+            fault: APNsFault(ruleId: "f1", effect: .reset(isProcessed: true))
+        )
         #expect(outcome.record.verdict.rule == .topicMissing)
         #expect(outcome.record.status == nil)
         #expect(!outcome.record.isAccepted)
@@ -81,16 +90,21 @@ struct ReplyTests {
     func shows() throws {
         var gateway = APNsGateway()
         gateway.setState(DeviceTokenState(.unregistered, since: Push.now), ofToken: Push.token)
-        let push = Push(headers: [("apns-id", Push.id), ("apns-priority", "10"), ("accept", "a"), ("accept", "b")])
+        let push = Push(headers: [
+            ("apns-id", Push.id), ("apns-priority", "10"), ("accept", "a"), ("accept", "b"),
+        ])
         var record = push.receive(by: &gateway).record
         record.sequence = 42
         let json = record.json
         #expect(
             json.objectValue?.keys == [
-                "seq", "id", "receivedAt", "environment", "connection", "stream", "token", "headers", "payload",
-                "payloadBytes", "status", "reason", "timestamp", "apnsId", "apnsUniqueId", "verdict", "provider",
+                "seq", "id", "receivedAt", "environment", "connection", "stream", "token", "headers",
+                "payload",
+                "payloadBytes", "status", "reason", "timestamp", "apnsId", "apnsUniqueId", "verdict",
+                "provider",
                 "transactionId", "recipient", "delivery", "transport",
-            ])
+            ]
+        )
         #expect(json["seq"] == 42)
         #expect(json["receivedAt"] == "2026-09-21T14:13:20.000Z")
         #expect(json["environment"] == "production")
@@ -113,13 +127,17 @@ struct ReplyTests {
         #expect(json["payloadBase64"] == nil)
         #expect(
             record.detailedJSON["payloadBase64"]
-                == "eyJwdXNoLXJlY2lwaWVudCI6IlUxIiwidHhuLWlkIjoiNyIsImFwcyI6eyJhbGVydCI6IngifX0=")
+                == "eyJwdXNoLXJlY2lwaWVudCI6IlUxIiwidHhuLWlkIjoiNyIsImFwcyI6eyJhbGVydCI6IngifX0="
+        )
     }
 
     @Test("survives being stored", arguments: [true, false])
     func stores(isSandbox: Bool) throws {
         let fault = APNsFault(ruleId: "f9", effect: .reset(isProcessed: true))
-        var push = Push(headers: [("apns-collapse-id", "\u{E9}")], environment: isSandbox ? .sandbox : .production)
+        var push = Push(
+            headers: [("apns-collapse-id", "\u{E9}")],
+            environment: isSandbox ? .sandbox : .production
+        )
         push.body += [0x0A, 0xFF]
         push.bodyCount = 70_000
         push.clientCertificate = isSandbox ? [1, 2, 3] : nil
@@ -136,7 +154,8 @@ struct ReplyTests {
 
     @Test("filters by each member")
     func filters() {
-        let record = Push(path: "/3/device/\(Push.token.uppercased())", headers: [("apns-priority", "x")]).outcome()
+        let record = Push(path: "/3/device/\(Push.token.uppercased())", headers: [("apns-priority", "x")])
+            .outcome()
             .record
         let same: [(inout PushFilter) -> Void] = [
             { $0.token = Push.token.uppercased() }, { $0.recipient = "U1" }, { $0.transactionId = "7" },
@@ -187,9 +206,13 @@ struct ReplyTests {
             ),
             (
                 "alert", nil, #"{"aps":{"alert":{"title":1},"badge":"2","sound":{"volume":3}}}"#,
-                ["badge is not an integer", "sound volume not between 0 and 1", "alert title is not a string"]
+                [
+                    "badge is not an integer", "sound volume not between 0 and 1",
+                    "alert title is not a string",
+                ]
             ),
-        ] as [(String?, String?, String, [String])])
+        ] as [(String?, String?, String, [String])]
+    )
     func lints(type: String?, priority: String?, payload: String, lints: [String]) {
         var headers: [(name: String, value: String)] = []
         if let type { headers.append(("apns-push-type", type)) }

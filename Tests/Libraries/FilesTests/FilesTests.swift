@@ -57,6 +57,28 @@ struct FilesTests {
         #expect(!Files.exists(path + "file"))
     }
 
+    @Test("a private folder has a new name each time, and goes when it is empty")
+    func privateFolders() throws {
+        let first = try Files.makePrivateFolder(in: folder.path, prefix: "work")
+        let second = try Files.makePrivateFolder(in: folder.path, prefix: "work")
+        #expect(first != second)
+        #expect(Files.isFolder(first) && Files.isFolder(second))
+        let mode = try FileManager.default.attributesOfItem(atPath: first)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        try Files.write([1], to: first + "/file")
+        #expect(throws: FileError.self) { try Files.removeFolder(first) }
+        for path in [second, second] { try Files.removeFolder(path) }
+        #expect(throws: FileError.self) {
+            try Files.makePrivateFolder(in: folder.path + "/none", prefix: "x")
+        }
+    }
+
+    @Test("an absolute path stays, another begins at the working directory")
+    func absolutePaths() {
+        #expect(Files.absolute("/a/b") == "/a/b")
+        #expect(Files.absolute("b") == FileManager.default.currentDirectoryPath + "/b")
+    }
+
     @Test("a lock is held once and free again after its release")
     func lock() throws {
         let path = folder.path + "/lock"

@@ -14,7 +14,7 @@ enum AccountCommand {
         options: ControlAPI.printingOptions,
         examples: [("mocknet account list", "names, addresses, balances and passphrases")]
     ) { context throws(CommandFailure) in
-        let answer = try ControlAPI(context).get("/v1/accounts", [("limit", "10000")])
+        let answer = try ControlAPI(context).get("/v1/accounts")
         return try FrontEnd.show(answer, context) { show(answer["accounts"]?.arrayValue ?? []) }
     }
 

@@ -1,4 +1,4 @@
-import POSIX
+import Files
 import WorldRuntime
 
 /// `mocknet ca`: the certificate authority of this machine's worlds.
@@ -36,7 +36,7 @@ enum AuthorityCommand {
         } catch {
             throw CommandFailure(message: error.message, exitCode: error.exitCode)
         }
-        do throws(POSIXError) {
+        do throws(FileError) {
             certificate = try Files.read(path)
         } catch {
             throw CommandFailure(message: "\(error)", exitCode: ExitCode.world)

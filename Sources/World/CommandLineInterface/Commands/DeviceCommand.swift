@@ -22,7 +22,7 @@ enum DeviceCommand {
         options: ControlAPI.printingOptions,
         examples: [("mocknet device list", "owners, tokens and what they believe")]
     ) { context throws(CommandFailure) in
-        let answer = try ControlAPI(context).get("/v1/devices", [("limit", "10000")])
+        let answer = try ControlAPI(context).get("/v1/devices")
         return try FrontEnd.show(answer, context) { table(answer["devices"]?.arrayValue ?? []) }
     }
 

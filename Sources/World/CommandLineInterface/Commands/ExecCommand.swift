@@ -1,3 +1,4 @@
+import Files
 import JSONValue
 import POSIX
 import WorldRuntime
@@ -40,14 +41,16 @@ enum ExecCommand {
         if let file = configured.configuration.readyFile { try WorldProcess.writeReadyFile(world, file) }
         let addresses = WorldAddresses(world.description)
         let bundle: TrustBundle
-        do throws(POSIXError) {
+        do throws(FileError) {
             bundle = try TrustBundle(caFile: addresses.caFile, environment: context.environment)
         } catch {
             throw CommandFailure(message: "\(error)", exitCode: ExitCode.world)
         }
         defer { bundle.remove() }
         let status = start(context, addresses, bundle, token: world.controlToken)
-        if status != 0 { tellTimeline(addresses, token: world.controlToken, seed: world.seed, context) }
+        if status != 0, status != cannotStart {
+            tellTimeline(addresses, token: world.controlToken, seed: world.seed, context)
+        }
         return status
     }
 

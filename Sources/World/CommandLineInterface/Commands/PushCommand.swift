@@ -40,9 +40,24 @@ enum PushCommand {
         options: ControlAPI.printingOptions,
         examples: [("mocknet push show 42", "the push with the number 42")]
     ) { context throws(CommandFailure) in
-        let id = ControlAPI.encode(context.arguments.operand(0) ?? "")
-        let answer = try ControlAPI(context).get("/v1/pushes/\(id)")
+        let api = try ControlAPI(context)
+        let id = try id(of: context.arguments.operand(0) ?? "", api)
+        let answer = try api.get("/v1/pushes/\(ControlAPI.encode(id))")
         return try FrontEnd.show(answer, context) { answer.prettyText }
+    }
+
+    /// The id of a push that is named by it or by its number.
+    private static func id(of name: String, _ api: ControlAPI) throws(CommandFailure) -> String {
+        guard let number = Int64(name), number > 0 else { return name }
+        let query = [("after", String(number - 1)), ("limit", "1")]
+        let found = try api.get("/v1/pushes", query)["pushes"]?.arrayValue?.first
+        guard let found, found["seq"]?.intValue == number, let id = found["id"]?.stringValue else {
+            throw CommandFailure(
+                message: "there is no push with the number \(number)",
+                exitCode: ExitCode.failed
+            )
+        }
+        return id
     }
 
     private static func runList(_ context: CommandContext) throws(CommandFailure) -> Int32 {

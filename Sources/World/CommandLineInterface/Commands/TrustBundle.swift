@@ -1,4 +1,4 @@
-import POSIX
+import Files
 
 /// Files of authorities for a child process: what it would trust anyway, and ours.
 struct TrustBundle: Sendable {
@@ -13,18 +13,21 @@ struct TrustBundle: Sendable {
     ]
 
     /// Writes the bundles into a folder of their own.
-    init(caFile: String, environment: (String) -> String?) throws(POSIXError) {
+    init(caFile: String, environment: (String) -> String?) throws(FileError) {
         let own = try Files.read(caFile)
-        folder = try Files.makeTemporaryFolder(named: "mocknet-exec")
+        folder = try Files.makePrivateFolder(
+            in: environment("TMPDIR") ?? "/tmp",
+            prefix: "mocknet-exec"
+        )
         systemFile = folder + "/authorities.pem"
         let trusted = environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
         try Self.write(
             own,
-            after: ([trusted].compactMap(\.self) + Self.systemFiles).first(where: Files.isReadable),
+            after: ([trusted].compactMap(\.self) + Self.systemFiles).first(where: Files.exists),
             to: systemFile
         )
         let further = environment("NODE_EXTRA_CA_CERTS").flatMap { $0.isEmpty ? nil : $0 }
-        if let further, Files.isReadable(further) {
+        if let further, Files.exists(further) {
             nodeFile = folder + "/node.pem"
             try Self.write(own, after: further, to: nodeFile)
         } else {
@@ -44,10 +47,10 @@ struct TrustBundle: Sendable {
         try? Files.removeFolder(folder)
     }
 
-    private static func write(_ own: [UInt8], after file: String?, to path: String) throws(POSIXError) {
+    private static func write(_ own: [UInt8], after file: String?, to path: String) throws(FileError) {
         var bytes: [UInt8] = []
         if let file { bytes = try Files.read(file) }
         if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
-        try Files.writeAtomically(bytes + own, to: path)
+        try Files.write(bytes + own, to: path)
     }
 }

@@ -1,5 +1,5 @@
+import Files
 import JSONValue
-import POSIX
 import WorldRuntime
 
 /// What the commands that run a world in this process share.
@@ -17,7 +17,7 @@ enum WorldProcess {
 
     /// The bytes of a configuration file; nil where there is none.
     static func readFile(_ path: String) throws(CommandFailure) -> [UInt8]? {
-        do throws(POSIXError) {
+        do throws(FileError) {
             return try Files.read(path)
         } catch {
             guard !error.isMissing else { return nil }
@@ -27,7 +27,7 @@ enum WorldProcess {
 
     /// Removes what an earlier world left, so that nobody takes it for this one's.
     static func removeReadyFile(_ path: String) throws(CommandFailure) {
-        do throws(POSIXError) {
+        do throws(FileError) {
             try Files.remove(path)
         } catch {
             throw .usage("--ready-file: \(error)")
@@ -36,8 +36,8 @@ enum WorldProcess {
 
     /// Writes the world's addresses, whole or not at all.
     static func writeReadyFile(_ world: World, _ path: String) throws(CommandFailure) {
-        do throws(POSIXError) {
-            try Files.writeAtomically(Array((world.description.prettyText + "\n").utf8), to: path)
+        do throws(FileError) {
+            try Files.write(Array((world.description.prettyText + "\n").utf8), to: path)
         } catch {
             world.stop()
             throw .usage("--ready-file: \(error)")

@@ -34,7 +34,7 @@ struct Banner {
         var rows = world.nodes.map { ["node \($0.name)", $0.url, "version \($0.version)"] }
         rows.append(["APNs", world.production, "production"])
         rows.append(["APNs", world.sandbox, "sandbox"])
-        let token = controlToken.map { "bearer token \($0)" } ?? "and what it shows: /v1/world, /v1/pushes, …"
+        let token = controlToken.map { "bearer token \($0)" } ?? "API below /v1, its addresses at /"
         rows.append(["control", world.control, token])
         rows.append(["authority", world.caFile, "mocknet ca tells how to trust it"])
         return rows

@@ -80,7 +80,7 @@ struct ControlAPI: Sendable {
     /// The address of an account that is named by it or by its name.
     func address(of account: String) throws(CommandFailure) -> String {
         if Value.isAddress(account) { return account }
-        let accounts = try get("/v1/accounts", [("limit", "10000")])["accounts"]?.arrayValue ?? []
+        let accounts = try get("/v1/accounts")["accounts"]?.arrayValue ?? []
         guard
             let found = accounts.first(where: { $0["name"]?.stringValue == account })?["address"]?.stringValue
         else { throw CommandFailure(message: "\(account): there is no account of this name", exitCode: 1) }

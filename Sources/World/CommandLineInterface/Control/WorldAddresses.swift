@@ -39,6 +39,7 @@ struct WorldAddresses: Sendable {
 
     /// The 128 hexadecimal digits that the C# service wants; empty where nobody here has the passphrase.
     var ansPrivateKey: String {
+        if let told = document["ans"]?["privateKey"]?.stringValue { return told }
         guard !ansPassphrase.isEmpty,
             let keys = KeyPair(phrase: ansPassphrase, cryptography: SystemCryptography())
         else { return "" }

@@ -43,6 +43,14 @@ enum WorldSettingsTable {
             let base = try Value.integer(text, in: UInt16(0)...65_000)
             draft.world.ports = base == 0 ? .free : .base(base)
         },
+        Setting(
+            "apnsPort",
+            "--apns-port",
+            "P",
+            "one more port of APNs, for services that have Apple's 443 built in; the TLS name tells the environment"
+        ) { draft, text throws(ValueError) in
+            draft.world.furtherAPNsPort = try Value.integer(text, in: UInt16(1)...UInt16.max)
+        },
         Setting(list: "listen", "--listen", "HOST", "address to listen at", default: "localhost") {
             draft,
             texts throws(ValueError) in

@@ -21,7 +21,7 @@ from provider import TOPIC, provider_token
 
 THREADS = 12
 SECONDS = 10  # for one input: a closed connection or an answer, never a hang
-HTTP_STATUSES = {200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408, 409, 411, 413, 414, 417, 422, 431, 500, 501, 505}
+HTTP_STATUSES = {100, 200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408, 409, 411, 413, 414, 417, 422, 431, 500, 501, 505}
 APNS_STATUSES = {200, 400, 403, 404, 405, 410, 413, 429, 500, 503}
 
 
