@@ -42,7 +42,9 @@ enum ListQuery {
         guard seconds > 0 else { return .json(list().document) }
         return .waiting(seconds: seconds) { timeIsOver in
             let (document, count) = list()
-            return timeIsOver || count >= atLeast ? document : nil
+            // Not a conditional expression: its nil would be JSON's null.
+            guard timeIsOver || count >= atLeast else { return nil }
+            return document
         }
     }
 }
