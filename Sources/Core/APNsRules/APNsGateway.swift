@@ -41,8 +41,7 @@ public struct APNsGateway: Sendable {
         }
         let id = APNsUUID(using: &generator)
         let apnsId =
-            request.headers.value(.id).map { Array($0) }
-            ?? APNsUUID(using: &generator).utf8(upperCase: true)
+            request.headers.value(.id) ?? APNsUUID(using: &generator).utf8(upperCase: true)[...]
         let uniqueId =
             request.environment == .sandbox ? APNsUUID(using: &generator).utf8(upperCase: false) : nil
         let record = PushRecord(

@@ -1,25 +1,32 @@
-/// A request's header list as sent, pseudo-headers included, in two flat arrays.
+/// A request's header list as sent, pseudo-headers included, in one flat array.
 public struct APNsHeaders: Sendable, Equatable {
     /// A header that the rules look at.
     enum Known: Int, CaseIterable {
         case method, path, authorization, id, topic, pushType, expiration, priority, collapseId
     }
 
-    /// Names and values one after another.
+    /// Names and values one after another, then for each field where its name and where its value ends, as two
+    /// bytes each with the lower one first.
     let bytes: [UInt8]
-    /// For each field where its name ends and where its value ends.
-    let bounds: [UInt16]
+    /// The number of fields.
+    let count: Int
     /// Whether `authorization` or a header whose name begins with `apns-` occurs twice.
     let hasDuplicates: Bool
-    /// The number of the first field of each known name, or -1.
+    /// Where the value of the first field of each known name lies.
     private let places: Places
 
     /// Places of the known headers, inline.
     private struct Places: Sendable, Equatable {
-        var method: Int16 = -1, path: Int16 = -1, authorization: Int16 = -1, id: Int16 = -1, topic: Int16 = -1
-        var pushType: Int16 = -1, expiration: Int16 = -1, priority: Int16 = -1, collapseId: Int16 = -1
+        /// A range in the bytes; the end is below the start when the header is absent.
+        struct Place: Sendable, Equatable {
+            var start: UInt16 = 1
+            var end: UInt16 = 0
+        }
 
-        subscript(known: Known) -> Int16 {
+        var method = Place(), path = Place(), authorization = Place(), id = Place(), topic = Place()
+        var pushType = Place(), expiration = Place(), priority = Place(), collapseId = Place()
+
+        subscript(known: Known) -> Place {
             get {
                 switch known {
                 case .method: method
@@ -49,22 +56,24 @@ public struct APNsHeaders: Sendable, Equatable {
         }
     }
 
-    /// Takes a flat list: `bounds` holds for each field where its name and where its value ends in `bytes`.
-    ///
-    /// A list whose bounds do not fit the bytes counts as empty.
-    public init(bytes: [UInt8], bounds: [UInt16]) {
-        let isSound = Self.isSound(bounds, byteCount: bytes.count)
+    /// Takes a flat list of `count` fields in the form of ``bytes``; one that is not in this form counts as empty.
+    public init(bytes: [UInt8], count: Int) {
+        let isSound = Self.isSound(bytes, count)
         self.bytes = isSound ? bytes : []
-        self.bounds = isSound ? bounds : []
+        self.count = isSound ? count : 0
         var places = Places()
         var hasDuplicates = false
         var others: [Range<Int>] = []
         var start = 0
-        for index in 0..<self.bounds.count / 2 {
-            let end = Int(self.bounds[2 * index])
+        for index in 0..<self.count {
+            let end = Self.bound(bytes, count, 2 * index)
+            let next = Self.bound(bytes, count, 2 * index + 1)
             if let known = Self.known(bytes, start, end) {
-                if places[known] < 0 {
-                    places[known] = Int16(truncatingIfNeeded: index)
+                if places[known].start > places[known].end {
+                    places[known] = Places.Place(
+                        start: UInt16(truncatingIfNeeded: end),
+                        end: UInt16(truncatingIfNeeded: next)
+                    )
                 } else if known != .method && known != .path {
                     hasDuplicates = true
                 }
@@ -72,42 +81,47 @@ public struct APNsHeaders: Sendable, Equatable {
                 if others.contains(where: { bytes[$0] == bytes[start..<end] }) { hasDuplicates = true }
                 others.append(start..<end)
             }
-            start = Int(self.bounds[2 * index + 1])
+            start = next
         }
         self.places = places
         self.hasDuplicates = hasDuplicates
     }
 
-    /// Takes fields in order; names are in lower case.
+    /// Takes fields in order, as far as they fit in 64 KiB; names are in lower case.
     public init(_ fields: [(name: String, value: String)]) {
         var bytes: [UInt8] = []
-        var bounds: [UInt16] = []
+        var bounds: [UInt8] = []
         for field in fields {
-            bytes.append(contentsOf: field.name.utf8)
-            bounds.append(UInt16(clamping: bytes.count))
-            bytes.append(contentsOf: field.value.utf8)
-            bounds.append(UInt16(clamping: bytes.count))
+            guard bytes.count + field.name.utf8.count + field.value.utf8.count < Int(UInt16.max) else {
+                break
+            }
+            for text in [field.name, field.value] {
+                bytes.append(contentsOf: text.utf8)
+                bounds.append(UInt8(truncatingIfNeeded: bytes.count))
+                bounds.append(UInt8(truncatingIfNeeded: bytes.count >> 8))
+            }
         }
-        self.init(bytes: bytes, bounds: bounds)
+        self.init(bytes: bytes + bounds, count: bounds.count / 4)
     }
 
     /// The fields in order; bytes that are not UTF-8 become U+FFFD.
     public var fields: [(name: String, value: String)] {
-        (0..<bounds.count / 2).map { index in
-            let start = index == 0 ? 0 : Int(bounds[2 * index - 1])
-            let middle = Int(bounds[2 * index])
+        (0..<count).map { index in
+            let start = index == 0 ? 0 : Self.bound(bytes, count, 2 * index - 1)
+            let middle = Self.bound(bytes, count, 2 * index)
+            let end = Self.bound(bytes, count, 2 * index + 1)
             return (
                 String(decoding: bytes[start..<middle], as: UTF8.self),
-                String(decoding: bytes[middle..<Int(bounds[2 * index + 1])], as: UTF8.self)
+                String(decoding: bytes[middle..<end], as: UTF8.self)
             )
         }
     }
 
     /// Where the value of a known header lies in `bytes`; nil when the header is absent.
     func range(_ known: Known) -> Range<Int>? {
-        let place = Int(places[known])
-        guard place >= 0 else { return nil }
-        return Int(bounds[2 * place])..<Int(bounds[2 * place + 1])
+        let place = places[known]
+        guard place.start <= place.end else { return nil }
+        return Int(place.start)..<Int(place.end)
     }
 
     /// The value of a known header.
@@ -116,14 +130,20 @@ public struct APNsHeaders: Sendable, Equatable {
     /// The value of a known header as text.
     func text(_ known: Known) -> String? { value(known).map { String(decoding: $0, as: UTF8.self) } }
 
-    private static func isSound(_ bounds: [UInt16], byteCount: Int) -> Bool {
-        guard bounds.count % 2 == 0, bounds.count < 2 * Int(Int16.max) else { return false }
-        var last: UInt16 = 0
-        for bound in bounds {
+    private static func bound(_ bytes: [UInt8], _ count: Int, _ index: Int) -> Int {
+        let place = bytes.count - 4 * count + 2 * index
+        return Int(bytes[place]) | Int(bytes[place + 1]) << 8
+    }
+
+    private static func isSound(_ bytes: [UInt8], _ count: Int) -> Bool {
+        guard count >= 0, count <= bytes.count / 4 else { return false }
+        var last = 0
+        for index in 0..<2 * count {
+            let bound = bound(bytes, count, index)
             guard bound >= last else { return false }
             last = bound
         }
-        return Int(last) <= byteCount
+        return last == bytes.count - 4 * count
     }
 
     private static let prefix = Array("apns-".utf8)

@@ -21,7 +21,7 @@ public struct APNsReply: Sendable, Equatable {
     /// The body: empty for 200, else an object with `reason`.
     public let body: [UInt8]
     /// The value of `apns-id`.
-    public let apnsId: [UInt8]
+    public let apnsId: ArraySlice<UInt8>
     /// The value of `apns-unique-id`; sandbox only.
     public let uniqueId: [UInt8]?
     /// What happens on the wire.
@@ -33,7 +33,7 @@ public struct APNsReply: Sendable, Equatable {
     public init(
         status: Int,
         body: [UInt8],
-        apnsId: [UInt8],
+        apnsId: ArraySlice<UInt8>,
         uniqueId: [UInt8]?,
         action: Action,
         delayMilliseconds: Int

@@ -142,13 +142,13 @@ struct ProviderTokenCache: Sendable {
     /// Most tokens remembered; at the next one all are forgotten.
     private static let capacity = 256
 
-    private var lastText: ArraySlice<UInt8> = []
+    private var lastText: [UInt8] = []
     private var last: ProviderFacts?
     private var known: [[UInt8]: ProviderFacts?] = [:]
 
     /// The facts of a header's value; nil when it carries no bearer token.
     mutating func read(_ value: ArraySlice<UInt8>) -> ProviderFacts? {
-        if let last, value == lastText { return last }
+        if let last, Self.isEqual(value, lastText) { return last }
         let text = Array(value)
         let facts: ProviderFacts?
         if let found = known[text] {
@@ -158,8 +158,17 @@ struct ProviderTokenCache: Sendable {
             if known.count >= Self.capacity { known.removeAll() }
             known[text] = .some(facts)
         }
-        lastText = text[...]
+        lastText = text
         last = facts
         return facts
+    }
+
+    /// Compares without a branch for each byte, which `==` has.
+    private static func isEqual(_ left: ArraySlice<UInt8>, _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        let (first, second) = (left.span, right.span)
+        var difference: UInt8 = 0
+        for index in 0..<first.count { difference |= first[index] ^ second[index] }
+        return difference == 0
     }
 }

@@ -9,12 +9,13 @@ extension PushRecord {
             "seq": .int(sequence), "id": .string(id.lowercased), "at": .int(receivedAt.milliseconds),
             "environment": .string(request.environment.rawValue), "stream": .int(request.stream),
             "headers": .string(Base64.encode(request.headers.bytes)),
-            "bounds": .array(request.headers.bounds.map { .int($0) }),
+            "fields": .int(request.headers.count),
             "body": .string(Base64.encode(request.body)), "bodyCount": .int(request.bodyCount),
             "status": .int(verdict.status), "reason": .optional(verdict.reason),
             "timestamp": verdict.timestamp.map { .int($0) } ?? .null, "rule": .string(verdict.rule.name),
             "also": .array(verdict.alsoWouldHave.rules.map { .string($0.name) }),
-            "apnsId": .string(Base64.encode(apnsId)), "uniqueId": .optional(uniqueId.map(Base64.encode)),
+            "apnsId": .string(Base64.encode(Array(apnsId))),
+            "uniqueId": .optional(uniqueId.map(Base64.encode)),
             "faultId": .optional(faultId), "processed": .bool(isProcessed), "answered": .bool(isAnswered),
             "provider": storedProvider, "delivery": storedDelivery,
             "connection": .int(transport.connection), "peer": .string(transport.peer),
@@ -40,7 +41,7 @@ extension PushRecord {
                 receivedAt: Timestamp(milliseconds: at),
                 request: request,
                 verdict: verdict,
-                apnsId: apnsId,
+                apnsId: apnsId[...],
                 uniqueId: Self.bytes(value["uniqueId"]),
                 provider: provider,
                 faultId: value["faultId"]?.stringValue,
@@ -76,7 +77,7 @@ extension PushRecord {
 
     private static func request(_ value: JSONValue) -> APNsRequest? {
         guard let environment = value["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:)),
-            let headers = bytes(value["headers"]), let bounds = value["bounds"]?.arrayValue,
+            let headers = bytes(value["headers"]), let count = value["fields"]?.intValue,
             let body = bytes(value["body"]), let connection = value["connection"]?.intValue
         else { return nil }
         let transport = APNsTransport(
@@ -91,7 +92,7 @@ extension PushRecord {
             clientCertificate: bytes(value["certificate"])
         )
         return APNsRequest(
-            headers: APNsHeaders(bytes: headers, bounds: bounds.map { UInt16(clamping: $0.intValue ?? -1) }),
+            headers: APNsHeaders(bytes: headers, count: Int(clamping: count)),
             body: body,
             bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
             environment: environment,

@@ -14,7 +14,7 @@ public struct PushRecord: Sendable {
         receivedAt: Timestamp,
         request: APNsRequest,
         verdict: APNsVerdict,
-        apnsId: [UInt8],
+        apnsId: ArraySlice<UInt8>,
         uniqueId: [UInt8]?,
         provider: ProviderFacts,
         fault: APNsFault?
@@ -52,7 +52,7 @@ public struct PushRecord: Sendable {
         let receivedAt: Timestamp
         let request: APNsRequest
         let verdict: APNsVerdict
-        let apnsId: [UInt8]
+        let apnsId: ArraySlice<UInt8>
         let uniqueId: [UInt8]?
         let provider: ProviderFacts
         let faultId: String?
@@ -64,7 +64,7 @@ public struct PushRecord: Sendable {
             receivedAt: Timestamp,
             request: APNsRequest,
             verdict: APNsVerdict,
-            apnsId: [UInt8],
+            apnsId: ArraySlice<UInt8>,
             uniqueId: [UInt8]?,
             provider: ProviderFacts,
             faultId: String?,
@@ -93,7 +93,7 @@ public struct PushRecord: Sendable {
     /// How it was judged.
     public var verdict: APNsVerdict { content.verdict }
     /// The value of `apns-id` in the answer.
-    public var apnsId: [UInt8] { content.apnsId }
+    public var apnsId: ArraySlice<UInt8> { content.apnsId }
     /// The value of `apns-unique-id` in the answer.
     public var uniqueId: [UInt8]? { content.uniqueId }
     /// Who pushed.

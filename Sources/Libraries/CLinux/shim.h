@@ -7,9 +7,13 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/random.h>
+#include <poll.h>
 #include <sys/file.h>
 
 // Declared by hand: the header hides it behind _GNU_SOURCE, which Swift's importer does not set.
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+// What poll(2) tells of a peer that has closed its side; the header hides it behind _GNU_SOURCE.
+static const short CLinux_POLLRDHUP = 0x2000;
 
 #endif

@@ -45,10 +45,18 @@ struct HTTP2HeaderScratch {
     }
 
     var block: HTTP2HeaderBlock {
-        unsafe HTTP2HeaderBlock(
-            bytes: Array(UnsafeBufferPointer(start: bytes, count: byteCount)),
-            bounds: Array(UnsafeBufferPointer(start: bounds, count: boundCount))
-        )
+        let boundBytes = boundCount * 2
+        let all = unsafe [UInt8](unsafeUninitializedCapacity: byteCount + boundBytes) { buffer, count in
+            if let start = buffer.baseAddress {
+                unsafe start.update(from: bytes, count: byteCount)
+                for index in 0..<boundCount {
+                    unsafe start[byteCount + 2 * index] = UInt8(truncatingIfNeeded: bounds[index])
+                    unsafe start[byteCount + 2 * index + 1] = UInt8(truncatingIfNeeded: bounds[index] >> 8)
+                }
+            }
+            count = byteCount + boundBytes
+        }
+        return HTTP2HeaderBlock(bytes: all, count: boundCount / 2)
     }
 
     func free() {

@@ -1,9 +1,10 @@
-/// A header list in the order sent, pseudo-headers included, in two flat arrays.
+/// A header list in the order sent, pseudo-headers included, in one flat array.
 public struct HTTP2HeaderBlock: Sendable, Equatable {
-    /// Names and values one after another, without separators.
+    /// Names and values one after another, then for each field where its name and where its value ends, as two
+    /// bytes each with the lower one first.
     public internal(set) var bytes: [UInt8] = []
-    /// For each field where its name ends and where its value ends.
-    public internal(set) var bounds: [UInt16] = []
+    /// The number of fields.
+    public internal(set) var count = 0
 }
 
 /// A complete request.
@@ -23,12 +24,12 @@ public struct HTTP2ResponseField: Sendable {
     /// The name, in lower case.
     public let name: StaticString
     /// The value.
-    public let value: [UInt8]
+    public let value: ArraySlice<UInt8>
     /// Whether the value comes again, so that the header compression should remember it.
     public let recurs: Bool
 
     /// A field.
-    public init(_ name: StaticString, _ value: [UInt8], recurs: Bool = false) {
+    public init(_ name: StaticString, _ value: ArraySlice<UInt8>, recurs: Bool = false) {
         self.name = name
         self.value = value
         self.recurs = recurs

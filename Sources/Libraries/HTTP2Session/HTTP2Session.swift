@@ -88,7 +88,12 @@ public final class HTTP2Session {
     /// Answers a stream: END_STREAM on HEADERS without a body, else on the one DATA frame.
     ///
     /// A stream that has gone meanwhile is passed over.
-    public func respond(to stream: Int32, status: [UInt8], fields: [HTTP2ResponseField], body: [UInt8]) {
+    public func respond(
+        to stream: Int32,
+        status: ArraySlice<UInt8>,
+        fields: [HTTP2ResponseField],
+        body: [UInt8]
+    ) {
         guard let open = unsafe self.stream(stream) else { return }
         var provider = unsafe nghttp2_data_provider(
             source: nghttp2_data_source(fd: 0),
@@ -230,7 +235,7 @@ public final class HTTP2Session {
     private func fill(
         _ list: UnsafeMutableBufferPointer<nghttp2_nv>,
         at index: Int,
-        status: [UInt8],
+        status: ArraySlice<UInt8>,
         fields: [HTTP2ResponseField],
         _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Void
     ) {

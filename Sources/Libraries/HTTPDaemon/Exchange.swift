@@ -129,7 +129,7 @@ final class Exchange {
             guard let built = ResponseHandle(response) else { return .NO }
             return built.queue(on: handle, status: response.status)
         case .reset:
-            SocketCalls.abort(unsafe CMicrohttpd_socket(handle.pointer))
+            SocketCalls.abort(handle.descriptor)
             return .NO
         case .close:
             return .NO

@@ -12,6 +12,9 @@ internal import Threads
         unsafe self.pointer = pointer
     }
 
+    /// The socket.
+    var descriptor: Int32 { unsafe CMicrohttpd_socket(pointer) }
+
     func suspend() {
         unsafe MHD_suspend_connection(pointer)
     }
@@ -25,14 +28,16 @@ internal import Threads
 protocol Waiting: AnyObject, Sendable {
     /// Milliseconds of the steady clock after which the wait ends by itself.
     var deadline: Int64 { get }
+    /// The socket of the client.
+    var descriptor: Int32 { get }
     /// Ends the connection.
     func end()
 }
 
 /// The answer to one request, to be given once, from any thread.
 ///
-/// Only the first call counts. A replier that is never told anything ends its connection after an hour, or when
-/// the server stops.
+/// Only the first call counts. A replier that is never told anything ends its connection after a day, when the
+/// client has left, or when the server stops.
 public final class HTTPReplier: Waiting {
     enum Outcome {
         case respond(HTTPResponse), reset, close
@@ -44,15 +49,17 @@ public final class HTTPReplier: Waiting {
         var isSuspended = false
     }
 
-    private static let longestWaitMilliseconds: Int64 = 3_600_000
+    private static let longestWaitMilliseconds: Int64 = 86_460_000
 
     let deadline: Int64
+    let descriptor: Int32
     private let connection: ConnectionHandle
     private let timer: TimerThread
     private let state = Mutex(State())
 
     init(_ connection: ConnectionHandle, timer: TimerThread) {
         self.connection = connection
+        descriptor = connection.descriptor
         self.timer = timer
         deadline = MachineClock.monotonicMilliseconds() + Self.longestWaitMilliseconds
     }
@@ -70,6 +77,11 @@ public final class HTTPReplier: Waiting {
     /// Ends the connection with a FIN and no answer.
     public func close() {
         decide(.close)
+    }
+
+    /// Whether somebody has answered, or ended the connection.
+    public var isDecided: Bool {
+        state.withLock { $0.isDecided }
     }
 
     /// Runs a closure on the timer's thread, not before so many milliseconds have passed; it must not block.

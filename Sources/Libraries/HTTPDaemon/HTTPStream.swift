@@ -18,12 +18,14 @@ public final class HTTPStream: Waiting {
     private static let maximumPendingBytes = 4 << 20
     private static let heartbeatMilliseconds: Int64 = 15_000
 
+    let descriptor: Int32
     private let connection: ConnectionHandle
     private let heartbeat: [UInt8]
     private let state: Mutex<State>
 
     init(_ connection: ConnectionHandle, heartbeat: [UInt8]) {
         self.connection = connection
+        descriptor = connection.descriptor
         self.heartbeat = heartbeat
         var state = State()
         state.lastActivity = MachineClock.monotonicMilliseconds()

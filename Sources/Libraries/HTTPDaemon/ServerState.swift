@@ -1,4 +1,6 @@
+internal import CLinux
 internal import CMicrohttpd
+internal import Glibc
 internal import Synchronization
 internal import Threads
 
@@ -66,11 +68,17 @@ internal import Threads
         for entry in waiting { entry.end() }
     }
 
-    /// Ends what has waited too long and keeps quiet streams alive.
+    /// Ends what has waited too long or has nobody to wait for, and keeps quiet streams alive.
     func sweep(now: Int64) {
         let waiting = registry.withLock { Array($0.waiting.values) }
-        for entry in waiting {
-            if entry.deadline <= now { entry.end() }
+        guard !waiting.isEmpty else { return }
+        var descriptors = waiting.map { entry in
+            pollfd(fd: entry.descriptor, events: CLinux_POLLRDHUP, revents: 0)
+        }
+        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), 0)
+        for (entry, descriptor) in zip(waiting, descriptors) {
+            // A descriptor that belongs to somebody else by now is no harm: ending twice does nothing.
+            if entry.deadline <= now || descriptor.revents != 0 { entry.end() }
             (entry as? HTTPStream)?.beat(now: now)
         }
     }

@@ -30,6 +30,8 @@ final class APNsConnection {
     /// Judged and not yet answered: what one read brought waits together for the disk.
     private var judged: [Answer] = []
     private var isReceiving = false
+    /// The fields of the answer being sent; kept for its memory.
+    private var fields: [HTTP2ResponseField] = []
     /// Requests on higher streams are passed over, since a fault has cut them off.
     private var lastStream = Int32.max
     private var lastProcessed: Int32 = 0
@@ -154,12 +156,15 @@ final class APNsConnection {
 
     private func respond(_ answer: Answer, on session: HTTP2Session) {
         let reply = answer.reply
-        var fields = [HTTP2ResponseField("apns-id", reply.apnsId)]
-        if let uniqueId = reply.uniqueId { fields.append(HTTP2ResponseField("apns-unique-id", uniqueId)) }
+        fields.removeAll(keepingCapacity: true)
+        fields.append(HTTP2ResponseField("apns-id", reply.apnsId))
+        if let uniqueId = reply.uniqueId {
+            fields.append(HTTP2ResponseField("apns-unique-id", uniqueId[...]))
+        }
         if !reply.body.isEmpty { fields.append(Self.contentType) }
         session.respond(
             to: answer.stream,
-            status: reply.status == 200 ? Self.ok : Array(String(reply.status).utf8),
+            status: reply.status == 200 ? Self.ok : Array(String(reply.status).utf8)[...],
             fields: fields,
             body: reply.body
         )
@@ -176,10 +181,10 @@ final class APNsConnection {
         if closesWhenAnswered, session.openRequests == 0 { end() }
     }
 
-    private static let ok = Array("200".utf8)
+    private static let ok = Array("200".utf8)[...]
     private static let contentType = HTTP2ResponseField(
         "content-type",
-        Array("application/json".utf8),
+        Array("application/json".utf8)[...],
         recurs: true
     )
 }
@@ -220,7 +225,7 @@ extension APNsConnection: HTTP2SessionDelegate {
     func received(_ request: HTTP2Request) {
         guard request.stream <= lastStream else { return }
         let push = APNsRequest(
-            headers: APNsHeaders(bytes: request.headers.bytes, bounds: request.headers.bounds),
+            headers: APNsHeaders(bytes: request.headers.bytes, count: request.headers.count),
             body: request.body,
             bodyCount: request.bodyCount,
             environment: environment,

@@ -15,15 +15,21 @@ enum ListOrder {
     ) throws(NodeRefusal) -> TransactionOrder? {
         guard let text = value?.stringValue, !text.isEmpty else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let name = String(
-            parts[0].filter { $0 == "_" || $0.isWhitespace || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
-        )
+        let name = String(parts[0].unicodeScalars.filter(isKept))
         guard !name.isEmpty else { return nil }
         guard let field = TransactionOrder.Field(rawValue: name), fields.contains(field) else {
             throw .list("Invalid sort field")
         }
         let isDescending = parts.count == 2 ? parts[1] == "desc" : profile.descendsByDefault
         return TransactionOrder(field, isDescending: isDescending)
+    }
+
+    /// Letters, digits, `_` and white space of ASCII.
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", " ", "\t"..."\r": true
+        default: false
+        }
     }
 }
 

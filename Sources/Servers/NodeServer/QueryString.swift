@@ -15,7 +15,7 @@ enum QueryString {
         "id", "name", "lastBlockId", "blockId", "transactionId", "address", "recipientId", "senderId",
         "previousBlock",
     ]
-    private static let textSuffixes = [":blockId", ":recipientId", ":senderId"]
+    private static let textSuffixes: Set<Substring> = ["blockId", "recipientId", "senderId"]
 
     /// The parameters in order: values that look like integers are numbers, repeated ones arrays.
     static func parameters(_ query: String) -> JSONObject {
@@ -44,7 +44,8 @@ enum QueryString {
     }
 
     private static func keepsText(_ name: String) -> Bool {
-        textNames.contains(name) || textSuffixes.contains { name.hasSuffix($0) && name.count > $0.count }
+        guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return textNames.contains(name) }
+        return colon != name.startIndex && textSuffixes.contains(name[name.utf8.index(after: colon)...])
     }
 
     private static func value(_ text: String) -> JSONValue {
@@ -55,6 +56,8 @@ enum QueryString {
     ///
     /// - Source: adamant:app.js, helpers/express-query-int.js
     static func integer(_ text: String) -> JSONNumber? {
+        // Nothing that begins with a letter is a number.
+        guard let first = text.utf8.first, first < UInt8(ascii: "A") || first >= 0x80 else { return nil }
         let trimmed = text.trimmingSpace
         var digits = trimmed.utf8[...]
         if let hexadecimal = hexadecimal(digits) { return hexadecimal }
@@ -88,9 +91,10 @@ enum QueryString {
 extension String {
     /// The text without the white space that JavaScript's `Number` ignores at both ends.
     fileprivate var trimmingSpace: Substring {
-        var text = self[...]
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return self[first...last]
     }
 }

@@ -1,4 +1,5 @@
 import AdamantLedger
+import Determinism
 import JSONValue
 
 /// Reads the parameters of `/api/transactions`.
@@ -55,7 +56,7 @@ struct TransactionListRequest {
         var value = sent
         if name == "fromUnixTime" || name == "toUnixTime", let seconds = JSONValue?.some(sent).clampedInteger
         {
-            value = .int(seconds - Self.epochUnixSeconds)
+            value = .int(seconds.subtractingClamped(Self.epochUnixSeconds))
             name = name == "fromUnixTime" ? "fromTimestamp" : "toTimestamp"
         }
         let isFilter = Self.filters.contains(name)

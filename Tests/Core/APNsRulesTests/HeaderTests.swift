@@ -117,10 +117,20 @@ struct HeaderTests {
 
     @Test(
         "takes a flat list whose bounds do not fit for an empty one",
-        arguments: [[5], [9, 9], [3, 1], [1, 5]]
+        arguments: [
+            ([], 1), ([1, 2, 3], 1), ([1, 2, 3], -1), ([1, 2, 3], .max), ([65, 66, 1, 0, 3, 0], 1),
+            ([65, 66, 2, 0, 1, 0], 1), ([65, 66, 1, 0, 1, 0], 1), ([65, 1, 0, 1, 0, 0, 0, 1, 0], 2),
+        ] as [([UInt8], Int)]
     )
-    func ignoresUnsoundBounds(bounds: [UInt16]) {
-        let headers = APNsHeaders(bytes: [1, 2, 3], bounds: bounds)
+    func ignoresUnsoundBounds(bytes: [UInt8], count: Int) {
+        let headers = APNsHeaders(bytes: bytes, count: count)
         #expect(headers.fields.isEmpty)
+    }
+
+    @Test("reads a flat list")
+    func readsFlatList() {
+        let headers = APNsHeaders(bytes: [65, 66, 67, 1, 0, 3, 0, 3, 0, 3, 0], count: 2)
+        #expect(headers.fields.map(\.name) == ["A", ""])
+        #expect(headers.fields.map(\.value) == ["BC", ""])
     }
 }

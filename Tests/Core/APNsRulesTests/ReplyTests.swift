@@ -11,7 +11,7 @@ struct ReplyTests {
         arguments: [Push.id, Push.id.uppercased(), "x"]
     )
     func echoes(id: String) {
-        #expect(Push(headers: [("apns-id", id)]).outcome().reply.apnsId == Array(id.utf8))
+        #expect(Push(headers: [("apns-id", id)]).outcome().reply.apnsId == Array(id.utf8)[...])
     }
 
     @Test("makes an upper-case apns-id where there is none, another for each push")

@@ -194,4 +194,27 @@ struct EndingTests {
         )
         #expect(output == "dropped")
     }
+
+    @Test("lets go of a waiting connection whose client has left")
+    func clientLeaves() throws {
+        let ended = Mutex(false)
+        let server = try Server { request in
+            if request.path == "/ended" { return .text(String(ended.withLock { $0 })) }
+            return .later { replier in
+                Thread.detachNewThread {
+                    while !replier.isDecided { usleep(10_000) }
+                    ended.withLock { $0 = true }
+                }
+            }
+        }
+        let output = try python(
+            end + """
+                print(end(sys.argv[1], '/', wait=0.2))
+                while end(sys.argv[1], '/ended') != 'true': pass
+                print('noticed')
+                """,
+            server.port
+        )
+        #expect(output == "TIMEOUT\nnoticed")
+    }
 }

@@ -11,7 +11,9 @@ struct AccountTests {
     private static let unknown = "U1111111111111111111"
     private static let prefix = #"{"success":false,"nodeTimestamp":275000100,"error":"#
 
-    private static func account(_ key: String, _ balance: String, address: String, multi: String = "[]") -> String {
+    private static func account(_ key: String, _ balance: String, address: String, multi: String = "[]")
+        -> String
+    {
         #"{"success":true,"nodeTimestamp":275000100,"account":{"address":"\#(address)","#
             + #""unconfirmedBalance":"\#(balance)","balance":"\#(balance)","publicKey":\#(key),"#
             + #""unconfirmedSignature":0,"secondSignature":0,"secondPublicKey":null,"#
@@ -41,12 +43,16 @@ struct AccountTests {
             ("/api/accounts?publicKey=abc", "Object didn't pass validation for format publicKey: abc"),
             ("/api/accounts?publicKey=123", "Expected type string but found type integer"),
             ("/api/accounts?address=U1&address=U2", "Expected type string but found type array"),
-            ("/api/accounts?publicKey=\(aliceKey)&address=\(unknown)", "Account publicKey does not match address"),
+            (
+                "/api/accounts?publicKey=\(aliceKey)&address=\(unknown)",
+                "Account publicKey does not match address"
+            ),
             ("/api/accounts/getBalance", "Missing required property: address"),
             ("/api/accounts/getBalance?address=X1", "Object didn't pass validation for format address: X1"),
             ("/api/accounts/getPublicKey", "Missing required property: address"),
             ("/api/accounts/getPublicKey?address=\(unknown)", "Account not found"),
-        ])
+        ]
+    )
     func refusals(path: String, error: String) throws {
         let answer = try TestWorld().send(.get(path))
         #expect(answer.status == 200)
@@ -56,7 +62,8 @@ struct AccountTests {
     @Test("gives balances as strings, zero for an unknown account")
     func balance() throws {
         let bodies = try TestWorld().bodies([
-            "/api/accounts/getBalance?address=\(Self.alice)", "/api/accounts/getBalance?address=\(Self.unknown)",
+            "/api/accounts/getBalance?address=\(Self.alice)",
+            "/api/accounts/getBalance?address=\(Self.unknown)",
             "/api/accounts/getPublicKey?address=\(Self.alice)",
         ])
         let start = #"{"success":true,"nodeTimestamp":275000100,"#
@@ -85,7 +92,8 @@ struct AccountTests {
                 Self.prefix + "\"Missing required property: publicKey\"}",
                 Self.prefix + "\"Missing address or public key\"}",
                 Self.prefix + "\"Expected type string but found type integer\"}",
-            ])
+            ]
+        )
     }
 
     @Test("stores the key of an account that was only paid so far")

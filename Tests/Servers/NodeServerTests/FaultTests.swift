@@ -13,7 +13,8 @@ struct FaultTests {
         #"{"success":true,"nodeTimestamp":275000100,"transactionId":"\#(transaction.id)"}"#
     }
 
-    private static func rule(_ effect: JSONValue, match: JSONValue = [:], limit: JSONValue = nil) -> JSONValue {
+    private static func rule(_ effect: JSONValue, match: JSONValue = [:], limit: JSONValue = nil) -> JSONValue
+    {
         var rule = JSONObject([("target", "node"), ("match", match), ("effect", effect)])
         if !limit.isNull { rule["limit"] = limit }
         return .object(rule)
@@ -46,7 +47,8 @@ struct FaultTests {
         let answer = try world.send(.get("/api/node/status"))
         #expect(answer.status == 200)
         #expect(
-            answer.body == #"{"success":false,"nodeTimestamp":275000100,"error":"Out \"of\" order"}"#)
+            answer.body == #"{"success":false,"nodeTimestamp":275000100,"error":"Out \"of\" order"}"#
+        )
     }
 
     @Test("resets with an RST, before and after the transaction was taken", arguments: ["before", "after"])
@@ -70,7 +72,8 @@ struct FaultTests {
         let world = try TestWorld()
         let chat = world.chat("{}")
         try world.addFault(
-            Self.rule(["kind": "timeout", "when": .string(moment), "seconds": 1], limit: 1))
+            Self.rule(["kind": "timeout", "when": .string(moment), "seconds": 1], limit: 1)
+        )
         let post = ClientRequest.post("/api/chats/process", transaction: chat)
         #expect(try world.send(post, wait: 0.3).failure == "TIMEOUT")
         #expect(Self.location(chat, in: world) == (moment == "after" ? .queued : nil))
@@ -140,7 +143,9 @@ struct FaultTests {
                 match: [
                     "method": "POST", "path": "/api/chats/process", "chatType": 3, "signalAction": "remove",
                     "sender": "U6833851493527812033", "recipient": "U14449473063418336855",
-                ]))
+                ]
+            )
+        )
         let posts = [
             signal("add", salt: 1), signal("remove", salt: 2), world.chat("plain", type: 1, salt: 3),
             world.chat("not JSON", salt: 4),
@@ -166,7 +171,9 @@ struct FaultTests {
         let mix = try FailureMix(JSONValue(parsing: #"{"status503":0.5,"resetBefore":0.5}"#))
         world.state.withLock { $0.book.setFailureRate(0.4, mix: mix, node: "alpha") }
         let answers = try world.send(
-            Array(repeating: .get("/api/node/status"), count: 400), threads: threads)
+            Array(repeating: .get("/api/node/status"), count: 400),
+            threads: threads
+        )
         let observed = answers.map { $0.failure.isEmpty ? String($0.status) : $0.failure }
 
         var book = FaultBook(seed: 11, nodeNames: ["alpha"])

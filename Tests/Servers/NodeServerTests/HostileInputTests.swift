@@ -50,7 +50,9 @@ struct HostileInputTests {
                 s.close()
             c = http.client.HTTPConnection('127.0.0.1', port); c.request('GET', '/api/blocks/getHeight')
             print(hung, c.getresponse().status)
-            """, String(world.port))
+            """,
+            String(world.port)
+        )
         #expect(String(decoding: output, as: UTF8.self) == "0 200\n")
     }
 
@@ -61,7 +63,8 @@ struct HostileInputTests {
             "\"\\ud800\"", String(repeating: "[", count: 600),
         ]
         let names = [
-            "type", "amount", "timestamp", "timestampMs", "senderPublicKey", "recipientId", "asset", "signature",
+            "type", "amount", "timestamp", "timestampMs", "senderPublicKey", "recipientId", "asset",
+            "signature",
             "signSignature", "id", "fee", "senderId", "requesterPublicKey",
         ]
         let world = try TestWorld(version: "0.10")
@@ -71,18 +74,24 @@ struct HostileInputTests {
         for name in names {
             for value in values {
                 let members = base.filter { $0.key != name }.map { "\"\($0.key)\":\($0.value.text)" }
-                let body = "{\"transaction\":{" + (members + ["\"\(name)\":\(value)"]).joined(separator: ",") + "}}"
+                let body =
+                    "{\"transaction\":{" + (members + ["\"\(name)\":\(value)"]).joined(separator: ",") + "}}"
                 requests.append(.post("/api/chats/process", body))
                 requests.append(.post("/api/states/get", "{\"\(name)\":\(value)}"))
             }
         }
         for text in ["1e400", "-0", "99999999999999999999999", "0x", "%00", "%ff%fe", "a%5B%5D", "U%3A"] {
-            for name in ["limit", "offset", "fromHeight", "type", "senderId", "types", "keyIds", "isIn", "and:or:x"] {
+            for name in [
+                "limit", "offset", "fromHeight", "type", "senderId", "types", "keyIds", "isIn", "and:or:x",
+            ] {
                 requests.append(.get("/api/transactions?\(name)=\(text)"))
                 requests.append(.get("/api/chats/get?\(name)=\(text)"))
                 requests.append(.get("/api/states/get?\(name)=\(text)"))
             }
         }
+        requests.append(
+            .get("/api/transactions?fromUnixTime=-9223372036854775808&and:fromUnixTime=1504371600")
+        )
         let answers = try world.send(requests)
         #expect(answers.allSatisfy { $0.failure.isEmpty && [200, 500].contains($0.status) })
         #expect(try world.send(.get("/api/blocks/getHeight")).status == 200)

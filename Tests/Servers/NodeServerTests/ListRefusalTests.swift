@@ -115,11 +115,13 @@ struct ListRefusalTests {
         #expect(answers[0].body.hasSuffix(#""count":2}"#))
         #expect(
             answers[1].body
-                == Self.prefix + "\"\(Self.failed)Value for parameter [returnUnconfirmed] cannot be empty\"}")
+                == Self.prefix + "\"\(Self.failed)Value for parameter [returnUnconfirmed] cannot be empty\"}"
+        )
         #expect(answers[2].status == 500)
         #expect(
             answers[2].body
-                == #"{"success":false,"error":"API error: __private.getUnconfirmedTransaction is not a function"}"#)
+                == #"{"success":false,"error":"API error: __private.getUnconfirmedTransaction is not a function"}"#
+        )
     }
 
     @Test("takes numbers of a posted body as they are")

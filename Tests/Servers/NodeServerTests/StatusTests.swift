@@ -17,9 +17,12 @@ struct StatusTests {
                 + #""consensus":100,"blocks":0,"blocksCount":1},"network":{"broadhash":"\#(Self.nethash)","#
                 + #""epoch":"2017-09-02T17:00:00.000Z","height":1,"fee":50000000,"milestone":0,"#
                 + #""nethash":"\#(Self.nethash)","reward":0,"supply":9800000000000000},"#
-                + #""version":{"build":"","commit":"","version":"0.9.0"},"wsClient":{"enabled":true,"port":36668}}"#)
+                + #""version":{"build":"","commit":"","version":"0.9.0"},"wsClient":{"enabled":true,"port":36668}}"#
+        )
         #expect(
-            try world.body("/api/blocks/getHeight") == #"{"success":true,"nodeTimestamp":275000100,"height":1}"#)
+            try world.body("/api/blocks/getHeight")
+                == #"{"success":true,"nodeTimestamp":275000100,"height":1}"#
+        )
     }
 
     @Test("adds what 0.10 adds, and the exact time")
@@ -39,7 +42,8 @@ struct StatusTests {
                 + #""milestoneSchedule":{"offset":2000000,"distance":6300000,"milestones":[50000000,45000000,"#
                 + #"40000000,35000000,30000000,25000000,20000000,15000000,10000000]},"#
                 + #""version":{"build":"","commit":"","version":"0.10.3"},"nodeTimestampMs":275000100250,"#
-                + #""unixTimestampMs":1779371700250,"wsClient":{"enabled":false}}"#)
+                + #""unixTimestampMs":1779371700250,"wsClient":{"enabled":false}}"#
+        )
     }
 
     @Test("follows the chain: height and broadhash move, the hash of the net stays")

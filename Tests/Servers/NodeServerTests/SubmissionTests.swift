@@ -56,7 +56,8 @@ struct SubmissionTests {
             posted == [
                 Self.accepted("9141507109838748685"), Self.accepted("8737025639903955321"),
                 Self.refusal + "\"Transaction not found\"}",
-            ])
+            ]
+        )
         world.forge()
         let signals = "/api/chats/get?orderBy=timestamp:desc&isIn=U14449473063418336855&type=3"
         let bodies = try world.bodies([
@@ -65,8 +66,17 @@ struct SubmissionTests {
         ])
         let block = try #require(world.state.withLock { $0.ledger.block(height: 2) })
         let message = Self.element(
-            Self.message, id: "9141507109838748685", block: block, timestamp: 275_000_000)
-        let signal = Self.element(Self.signal, id: "8737025639903955321", block: block, timestamp: 275_000_050)
+            Self.message,
+            id: "9141507109838748685",
+            block: block,
+            timestamp: 275_000_000
+        )
+        let signal = Self.element(
+            Self.signal,
+            id: "8737025639903955321",
+            block: block,
+            timestamp: 275_000_050
+        )
         let start = #"{"success":true,"nodeTimestamp":275000100,"transactions":["#
         #expect(bodies[0] == start + message + #"],"count":"1"}"#)
         #expect(bodies[1] == start + signal + #"],"count":"1"}"#)
@@ -76,7 +86,8 @@ struct SubmissionTests {
         #expect(single["transaction"]?["asset"] == Self.message["asset"])
         #expect(
             single["transaction"]?["recipientPublicKey"]
-                == "c07a4d10270db58e1300124713becddecefd9cf4dac6f313cfa7aac719e23516")
+                == "c07a4d10270db58e1300124713becddecefd9cf4dac6f313cfa7aac719e23516"
+        )
         #expect(single["transaction"]?["requesterPublicKey"] == nil)
     }
 
@@ -106,7 +117,10 @@ struct SubmissionTests {
         let query = "/api/states/get?senderId=U9764661521592110710&orderBy=timestamp:desc&limit=1"
         let answers = try world.send([
             .get(query + "&key=contact_list"), .get("/api/states/get?keyIds=eth:address,btc:address"),
-            .post("/api/states/get", ["senderId": "U9764661521592110710", "key": "contact_list", "limit": 1]),
+            .post(
+                "/api/states/get",
+                ["senderId": "U9764661521592110710", "key": "contact_list", "limit": 1]
+            ),
             .get("/api/states/get/"),
         ]).map { try JSONValue(parsing: $0.body) }
         #expect(answers[0]["transactions"]?.arrayValue?.first?["asset"]?["state"]?["value"] == "one")
@@ -124,7 +138,8 @@ struct SubmissionTests {
         world.forge()
         #expect(
             try world.send(post).body
-                == Self.refusal + "\"Transaction is already confirmed: 9141507109838748685\"}")
+                == Self.refusal + "\"Transaction is already confirmed: 9141507109838748685\"}"
+        )
     }
 
     @Test("refuses a sender without balance, with the text clients know")
@@ -132,9 +147,11 @@ struct SubmissionTests {
         let world = try TestWorld()
         let address = TestWorld.poor.address(cryptography: TestCryptography())
         let answer = try world.send(
-            .post("/api/chats/process", transaction: world.chat("{}", by: TestWorld.poor)))
+            .post("/api/chats/process", transaction: world.chat("{}", by: TestWorld.poor))
+        )
         #expect(
-            answer.body == Self.refusal + "\"Account does not have enough ADM: \(address) balance: 0\"}")
+            answer.body == Self.refusal + "\"Account does not have enough ADM: \(address) balance: 0\"}"
+        )
     }
 
     @Test("refuses old messages from 0.10 on, and takes them before")
@@ -151,7 +168,15 @@ struct SubmissionTests {
     @Test("throws where the node throws")
     func exception() throws {
         let answer = try TestWorld().send(
-            .post("/api/chats/process", ["transaction": ["signature": .string(String(repeating: "0", count: 128)), "senderPublicKey": "ab"]]))
+            .post(
+                "/api/chats/process",
+                [
+                    "transaction": [
+                        "signature": .string(String(repeating: "0", count: 128)), "senderPublicKey": "ab",
+                    ]
+                ]
+            )
+        )
         #expect(answer.status == 500)
         #expect(answer.body == #"{"success":false,"error":"API error: Invalid public key: ab"}"#)
     }
@@ -163,7 +188,8 @@ struct SubmissionTests {
             let chat = world.chat("{}")
             #expect(
                 try world.send(.post("/api/transactions", transaction: chat)).body
-                    == Self.accepted("\(chat.id)"))
+                    == Self.accepted("\(chat.id)")
+            )
         }
     }
 

@@ -142,31 +142,54 @@ extension TestWorld {
     /// A transfer from alice, signed now.
     func transfer(to recipient: Address, amount: Int64, secondsAgo: Int32 = 0) -> Transaction {
         Transaction(
-            signing: .none, type: Transaction.Kind.transfer, timestamp: 275_000_100 - secondsAgo,
-            recipient: recipient, amount: amount, by: Self.alice, cryptography: TestCryptography())
+            signing: .none,
+            type: Transaction.Kind.transfer,
+            timestamp: 275_000_100 - secondsAgo,
+            recipient: recipient,
+            amount: amount,
+            by: Self.alice,
+            cryptography: TestCryptography()
+        )
     }
 
     /// A message from bob to the notification service, signed some seconds ago.
     func chat(
-        _ text: String, type: Int32 = Transaction.ChatKind.signal, by pair: KeyPair = TestWorld.bob,
-        secondsAgo: Int32 = 0, salt: UInt8 = 1
+        _ text: String,
+        type: Int32 = Transaction.ChatKind.signal,
+        by pair: KeyPair = TestWorld.bob,
+        secondsAgo: Int32 = 0,
+        salt: UInt8 = 1
     ) -> Transaction {
         let cryptography = TestCryptography()
         let nonce = [UInt8](repeating: salt, count: 24)
         let box = cryptography.sealBox(
-            Array(text.utf8), nonce: nonce, publicKey: Self.ans.publicKey, privateKey: pair.privateKey)
+            Array(text.utf8),
+            nonce: nonce,
+            publicKey: Self.ans.publicKey,
+            privateKey: pair.privateKey
+        )
         return Transaction(
             signing: .chat(message: Hex.encode(box ?? []), ownMessage: Hex.encode(nonce), type: type),
-            type: Transaction.Kind.chat, timestamp: 275_000_100 - secondsAgo,
-            recipient: Self.ans.address(cryptography: cryptography), amount: 0, by: pair,
-            cryptography: cryptography)
+            type: Transaction.Kind.chat,
+            timestamp: 275_000_100 - secondsAgo,
+            recipient: Self.ans.address(cryptography: cryptography),
+            amount: 0,
+            by: pair,
+            cryptography: cryptography
+        )
     }
 
     /// A value for the key-value store from alice.
     func state(_ value: String, key: String) -> Transaction {
         Transaction(
-            signing: .state(value: value, key: key, type: 0), type: Transaction.Kind.state, timestamp: 275_000_100,
-            recipient: nil, amount: 0, by: Self.alice, cryptography: TestCryptography())
+            signing: .state(value: value, key: key, type: 0),
+            type: Transaction.Kind.state,
+            timestamp: 275_000_100,
+            recipient: nil,
+            amount: 0,
+            by: Self.alice,
+            cryptography: TestCryptography()
+        )
     }
 }
 
