@@ -18,7 +18,7 @@ struct ExecTests {
             test ${#MOCKNET_ANS_PUBLIC_KEY} = 64
             test "$(echo "$MOCKNET_ANS_PASSPHRASE" | wc -w)" -ge 12
             case $MOCKNET_ANS_ADDRESS in U*) ;; *) exit 1 ;; esac
-            test -n "$MOCKNET_SOCKET_URL"
+            : "${MOCKNET_SOCKET_URL?}"
             echo ended
             """
         let ending = try await Mocknet.run(["exec", "--nodes", "2", "--", "sh", "-c", script])
