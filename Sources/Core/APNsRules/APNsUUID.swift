@@ -31,12 +31,21 @@ public struct APNsUUID: Hashable, Sendable {
         let letter = (upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10
         var output: [UInt8] = []
         output.reserveCapacity(36)
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { output.append(UInt8(ascii: "-")) }
-            let half = index < 16 ? high : low
-            let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 15
-            output.append(nibble < 10 ? UInt8(ascii: "0") + nibble : letter + nibble)
+        func append(_ half: UInt64, _ places: StrideThrough<UInt64>) {
+            for place in places {
+                let nibble = UInt8(truncatingIfNeeded: half >> place) & 15
+                output.append(nibble < 10 ? UInt8(ascii: "0") + nibble : letter + nibble)
+            }
         }
+        append(high, stride(from: 60, through: 32, by: -4))
+        output.append(UInt8(ascii: "-"))
+        append(high, stride(from: 28, through: 16, by: -4))
+        output.append(UInt8(ascii: "-"))
+        append(high, stride(from: 12, through: 0, by: -4))
+        output.append(UInt8(ascii: "-"))
+        append(low, stride(from: 60, through: 48, by: -4))
+        output.append(UInt8(ascii: "-"))
+        append(low, stride(from: 44, through: 0, by: -4))
         return output
     }
 

@@ -94,6 +94,9 @@ public enum DeviceToken {
 
     /// The form under which a token is known: in lower case.
     static func key(_ token: ArraySlice<UInt8>) -> String {
-        String(decoding: token.map { $0 >= 65 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
+        guard token.contains(where: { $0 >= 65 && $0 <= 90 }) else {
+            return String(decoding: token, as: UTF8.self)
+        }
+        return String(decoding: token.map { $0 >= 65 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
     }
 }

@@ -36,7 +36,10 @@ struct PayloadScan: Sendable, Equatable {
 
     /// The text of a string literal in a payload.
     static func text(_ bytes: [UInt8], _ range: Range<Int>?) -> String? {
-        guard let range, range.upperBound <= bytes.count else { return nil }
+        guard let range, range.upperBound <= bytes.count, range.count >= 2 else { return nil }
+        let content = bytes[range].dropFirst().dropLast()
+        // Without an escape the text is what stands between the quotes.
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
         return (try? JSONValue(parsing: Array(bytes[range])))?.stringValue
     }
 }

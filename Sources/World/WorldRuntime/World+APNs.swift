@@ -30,9 +30,11 @@ extension World: APNsBackend {
             } else if !record.isAccepted {
                 record.delivery = PushDelivery(.notDelivered, at: now, why: record.verdict.rule.name)
             }
-            state.pushes.update(Int(clamping: record.sequence)) { $0.delivery = record.delivery }
+            if record.delivery != nil {
+                state.pushes.update(Int(clamping: record.sequence)) { $0.delivery = record.delivery }
+            }
             state.keep(.push, record.stored)
-            state.journal.append(.pushReceived, at: now, transaction: record.transaction, data: record.facts)
+            state.journal.append(.pushReceived, at: now, details: .push(record.snapshot))
             return (outcome.reply, isHandedOver ? record : nil)
         }
         if let handedOver { parties.deliver(handedOver) }
