@@ -88,7 +88,8 @@ public enum DeviceToken {
         guard digits.contains(range.count), range.count % 2 == 0, range.upperBound <= bytes.count else {
             return false
         }
-        for index in range where HexDigit.value(bytes[index]) == nil { return false }
+        let span = bytes.span
+        for index in range where !HexDigit.isDigit(span[index]) { return false }
         return true
     }
 
