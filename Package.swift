@@ -202,6 +202,7 @@ let testTargets: [Target] = [
         in: "World",
         ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
     ),
+    tests("ScenarioRunner", in: "World", ["JSONValue"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["TestSupport", "JSONValue"],

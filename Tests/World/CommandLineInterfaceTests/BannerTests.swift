@@ -32,22 +32,6 @@ struct BannerTests {
         }
     }
 
-    @Test("tells events with seconds since the first")
-    func timeline() {
-        let lines = EventTimeline.lines([
-            [
-                "seq": 1, "at": "2026-01-01T00:00:00.000Z", "kind": "block.forged", "node": nil,
-                "data": ["height": 2],
-            ],
-            [
-                "seq": 2, "at": "2026-01-01T00:00:01.250Z", "kind": "fault.fired", "node": "alpha",
-                "transactionId": "77", "faultId": "f1", "data": ["text": "reset before"],
-            ],
-        ])
-        #expect(lines[0] == #"   0.000 s  block.forged            {"height":2}"#)
-        #expect(lines[1] == "   1.250 s  fault.fired             alpha  77  fault f1  reset before")
-    }
-
     @Test("encodes what stands in URLs")
     func encoding() {
         #expect(ControlAPI.encode("a b/ü?&=~") == "a%20b%2F%C3%BC%3F%26%3D~")
