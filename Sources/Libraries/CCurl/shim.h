@@ -26,6 +26,10 @@ static inline CURLcode CCurl_set_callback(CURL *handle, CURLoption option, curl_
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode CCurl_set_prerequest(CURL *handle, curl_prereq_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
 static inline CURLcode CCurl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

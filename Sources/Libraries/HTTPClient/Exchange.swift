@@ -11,6 +11,7 @@ final class Exchange {
     private var body: [UInt8] = []
     private var isTooLarge = false
     private var isRefusedByReceiver = false
+    private var wasSent = false
     /// Nil until the exchange has ended.
     private(set) var result: Result<HTTPClientResponse, HTTPClientError>? {
         didSet { if let result { ended?(result) } }
@@ -26,6 +27,14 @@ final class Exchange {
         self.options = options
         self.receive = receive
         self.ended = ended
+    }
+
+    /// Notes that the request is about to be sent; answers whether it may be.
+    ///
+    /// On a connection used before, libcurl would send a request that was reset once more, a POST too.
+    func mayBeSent() -> Bool {
+        defer { wasSent = true }
+        return !wasSent
     }
 
     /// Takes one header line; a status line begins the headers anew.
@@ -79,6 +88,7 @@ final class Exchange {
         case CURLE_COULDNT_CONNECT where systemError == Int(ECONNRESET): return .connectionReset
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
             return .connectionReset
+        case CURLE_ABORTED_BY_CALLBACK where wasSent: return .connectionReset
         case CURLE_OPERATION_TIMEDOUT: return .timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED,

@@ -62,9 +62,17 @@ enum RequestOptions {
         unsafe setter.pointer(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
         unsafe setter.pointer(CURLOPT_WRITEDATA, context)
         unsafe setter.pointer(CURLOPT_HEADERDATA, context)
+        unsafe setter.pointer(CURLOPT_PREREQDATA, context)
+        unsafe setter.prerequest(admit)
         unsafe setter.callback(CURLOPT_WRITEFUNCTION, takeBody)
         unsafe setter.callback(CURLOPT_HEADERFUNCTION, takeHeader)
         return setter.code
+    }
+
+    private static let admit: curl_prereq_callback = { context, _, _, _, _ in
+        guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+        return exchange.mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 
     private static let takeBody: curl_write_callback = { data, size, count, context in
@@ -106,6 +114,10 @@ enum RequestOptions {
 
     mutating func callback(_ option: CURLoption, _ value: curl_write_callback?) {
         note(unsafe CCurl_set_callback(handle, option, value))
+    }
+
+    mutating func prerequest(_ value: curl_prereq_callback?) {
+        note(unsafe CCurl_set_prerequest(handle, value))
     }
 
     mutating func method(_ request: HTTPClientRequest) {

@@ -48,6 +48,11 @@ public final class HTTPStream: Waiting {
         }
     }
 
+    /// Bytes that the client has not been given yet.
+    public var unsentBytes: Int {
+        state.withLock { $0.pending.count - $0.sent }
+    }
+
     /// Ends the body after what was sent.
     public func finish() {
         state.withLock { state in

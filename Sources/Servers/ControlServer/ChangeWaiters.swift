@@ -14,12 +14,14 @@ public final class ChangeWaiters: Sendable {
     private let state = Mutex(State())
     private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter schedule: runs an action soon, on another thread, without the caller's locks.
+    /// Nobody waits yet; `schedule` runs an action soon, on another thread, without the caller's locks.
     public init(schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.schedule = schedule
     }
 
-    /// Tells that something has changed. Cheap; may be called with locks held.
+    /// Tells that something has changed.
+    ///
+    /// Cheap; may be called with locks held.
     public func changed() {
         let mustSchedule = state.withLock { state in
             guard !state.waiters.isEmpty, !state.isScheduled else { return false }

@@ -8,6 +8,7 @@ struct ControlGuard: Sendable {
     /// - Parameters:
     ///   - isOpen: whether the route answers without the token.
     ///   - header: the value of a header of the call.
+    /// - Throws: ``ControlError`` with 401 without the token, with 403 for a foreign host or origin.
     func check(isOpen: Bool, header: (String) -> String?) throws(ControlError) {
         let carriesToken = token != nil && header("Authorization").map(isBearer) == true
         if let token, !token.isEmpty, !carriesToken, !isOpen {

@@ -6,16 +6,31 @@ public enum ControlReply: Sendable {
     case json(JSONValue, status: Int = 200)
     /// Nothing, with 204.
     case empty
-    /// Text of another type, with further headers.
+    /// Text of another type.
     case text(String, contentType: String)
-    /// Bytes of another type.
-    case bytes([UInt8], contentType: String)
     /// Asked again at each change until it answers, or until the time is over.
     case waiting(seconds: Int, ask: @Sendable (_ timeIsOver: Bool) -> JSONValue?)
     /// Work that takes its time, done on a thread of its own.
     case background(@Sendable () throws(ControlError) -> ControlReply)
-    /// Server-sent events: asked again at each change for what came after an event number.
-    case events(after: Int, ask: @Sendable (_ after: Int) -> [ControlStreamEvent])
+    /// Server-sent events: asked at once and after each change for what came after a position.
+    case events(after: Int, ask: @Sendable (_ after: Int) -> ControlStreamPage)
+}
+
+/// What an event stream sends next.
+public struct ControlStreamPage: Sendable {
+    /// The events in order; there may be none.
+    public let events: [ControlStreamEvent]
+    /// How far was looked, whether or not something was found.
+    public let position: Int
+    /// Whether there may be more behind it already.
+    public let hasMore: Bool
+
+    /// A page of events.
+    public init(events: [ControlStreamEvent], position: Int, hasMore: Bool) {
+        self.events = events
+        self.position = position
+        self.hasMore = hasMore
+    }
 }
 
 /// One server-sent event.
@@ -34,10 +49,10 @@ public struct ControlStreamEvent: Sendable {
 
 /// One row of the control API's table.
 public struct ControlRoute: Sendable {
-    /// What answers a call.
+    /// Answers a call.
     public typealias Handler = @Sendable (ControlRequest) throws(ControlError) -> ControlReply
 
-    /// `GET`, `POST`, …
+    /// The HTTP method, for example `POST`.
     public let method: String
     /// Path with `{name}` segments, for example `/v1/accounts/{address}/fund`.
     public let pattern: String
@@ -47,7 +62,7 @@ public struct ControlRoute: Sendable {
     public let parameters: [String]
     /// Whether it answers without the control token.
     public let isOpen: Bool
-    /// What answers.
+    /// Answers a call whose members and parameters are known.
     public let handler: Handler
 
     let segments: [Substring]

@@ -10,17 +10,31 @@ public final class ControlServer: Sendable {
     private let gate: ControlGuard
     private let waiters: ChangeWaiters
     private let daemon: HTTPDaemon
+    private let afterDurable: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// How soon a stream whose client lags behind is looked after again.
+    private static let lagMilliseconds = 50
 
     /// A server of routes.
     ///
     /// - Parameters:
+    ///   - routes: the table of calls.
     ///   - token: what every call must carry as a bearer token; nil when listening on loopback only.
     ///   - waiters: told of every change of what the routes show.
-    public init(routes: [ControlRoute], token: String?, waiters: ChangeWaiters, daemon: HTTPDaemon) {
+    ///   - daemon: serves the listeners whose requests come here.
+    ///   - afterDurable: runs an action when all that was changed so far is on disk.
+    public init(
+        routes: [ControlRoute],
+        token: String?,
+        waiters: ChangeWaiters,
+        daemon: HTTPDaemon,
+        afterDurable: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+    ) {
         self.routes = routes
         gate = ControlGuard(token: token)
         self.waiters = waiters
         self.daemon = daemon
+        self.afterDurable = afterDurable
     }
 
     /// Answers one request.
@@ -40,7 +54,7 @@ public final class ControlServer: Sendable {
                     lastEventID: request.header("Last-Event-ID")
                 )
             )
-            return action(for: reply)
+            return action(for: reply, isRead: route.method == "GET")
         } catch {
             return .respond(response(to: error))
         }
@@ -92,7 +106,7 @@ public final class ControlServer: Sendable {
         }
     }
 
-    private func action(for reply: ControlReply) -> HTTPAction {
+    private func action(for reply: ControlReply, isRead: Bool) -> HTTPAction {
         switch reply {
         case .waiting(let seconds, let ask):
             if let answer = ask(seconds == 0) { return .respond(Self.response(json: answer)) }
@@ -106,8 +120,10 @@ public final class ControlServer: Sendable {
                     + Self.securityHeaders
             )
             return .stream(head) { [self] stream in feed(stream, after: after, ask: ask) }
-        case .json, .empty, .text, .bytes:
-            return .respond(Self.response(immediate: reply))
+        case .json, .empty, .text:
+            let response = Self.response(immediate: reply)
+            guard !isRead else { return .respond(response) }
+            return .later { [self] replier in afterDurable { replier.respond(response) } }
         }
     }
 
@@ -132,7 +148,8 @@ public final class ControlServer: Sendable {
         do throws(ThreadError) {
             _ = try WorkerThread(name: "control") { [self] in
                 do throws(ControlError) {
-                    replier.respond(Self.response(immediate: try work()))
+                    let response = Self.response(immediate: try work())
+                    afterDurable { replier.respond(response) }
                 } catch {
                     replier.respond(response(to: error))
                 }
@@ -146,19 +163,16 @@ public final class ControlServer: Sendable {
     private func feed(
         _ stream: HTTPStream,
         after: Int,
-        ask: @escaping @Sendable (Int) -> [ControlStreamEvent]
+        ask: @escaping @Sendable (Int) -> ControlStreamPage
     ) {
         let cursor = StreamCursor(after: after)
-        waiters.add {
-            guard !stream.isClosed else { return true }
-            return cursor.advance(ask) { events in
-                var output: [UInt8] = []
-                for event in events {
-                    output += "id: \(event.id)\ndata: ".utf8
-                    event.data.write(to: &output)
-                    output += "\n\n".utf8
-                }
-                return stream.send(output)
+        waiters.add { [self] in
+            switch cursor.advance(stream, ask) {
+            case .hasAll: return false
+            case .isGone: return true
+            case .lags:
+                daemon.after(milliseconds: Self.lagMilliseconds) { [waiters] in waiters.changed() }
+                return false
             }
         }
     }

@@ -73,6 +73,8 @@ public protocol NodeBackend: AnyObject, Sendable {
     func signalPlaintext(of submission: Submission) -> (action: String?, token: String?)?
     /// Keeps a checked transaction out of the pool until it is released; false when that is not possible.
     func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool
+    /// Takes note of a posted transaction that a node refused with a message.
+    func noteRefusal(_ submission: Submission, message: String, node: Int)
     /// Takes down a call.
     func record(_ call: NodeCall)
     /// Runs a closure when all that was accepted so far will survive the process; at once when nothing is kept.
@@ -82,4 +84,7 @@ public protocol NodeBackend: AnyObject, Sendable {
 extension NodeBackend {
     /// Timestamps are checked by the world's clock.
     public func timestampsCheckedAt(_ now: Timestamp) -> Timestamp? { now }
+
+    /// Refusals are not noted.
+    public func noteRefusal(_ submission: Submission, message: String, node: Int) {}
 }

@@ -56,6 +56,7 @@ extension NodeExchange {
                 }, now
             )
         }
+        server.noteRefusal(result, of: submission)
         switch result {
         case .failure(let rejection) where rejection.neverAnswered:
             return send(.silence, faultId: ruleId)

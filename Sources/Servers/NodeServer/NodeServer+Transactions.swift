@@ -78,11 +78,18 @@ extension NodeServer {
                 }, now
             )
         }
+        noteRefusal(result, of: submission)
         switch result {
         case .success(let id): return .accepted(id, second: now.epochSeconds)
         case .failure(let rejection) where rejection.neverAnswered: return .silence
         case .failure(let rejection): throw NodeRefusal(rejection)
         }
+    }
+
+    /// Tells the world of a refusal that the client is told of.
+    func noteRefusal(_ result: Result<some Any, SubmissionRejection>, of submission: Submission) {
+        guard case .failure(let rejection) = result, !rejection.neverAnswered else { return }
+        backend.noteRefusal(submission, message: rejection.message, node: node)
     }
 }
 

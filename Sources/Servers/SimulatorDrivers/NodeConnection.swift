@@ -56,7 +56,9 @@ struct NodeConnection: Sendable {
             headers: headers,
             body: body,
             timeoutMilliseconds: timeoutMilliseconds,
-            usesFreshConnection: client == .service
+            // libcurl sends a request again when a used connection is reset before it answers: a post would be
+            // posted twice.
+            usesFreshConnection: client == .service || body != nil
         )
     }
 

@@ -4,8 +4,7 @@ import Determinism
 /// What APNs knows of the devices behind it: which token reaches which, and whether it can be reached.
 struct DeviceDirectory: Sendable {
     /// One device.
-    struct Entry: Sendable {
-        let id: String
+    private struct Entry: Sendable {
         var token: String?
         var isOnline = true
         var showsNotifications = true
@@ -17,9 +16,20 @@ struct DeviceDirectory: Sendable {
     /// Every token that was ever issued, with its device.
     private var owners: [String: String] = [:]
 
+    /// The devices for which a push waits, with its number, in the order of the numbers.
+    var waiting: [(device: String, push: Int)] {
+        entries.compactMap { id, entry in entry.stored.map { (id, $0) } }.sorted { $0.1 < $1.1 }
+    }
+
+    /// Gives a device a token, at which it is reached from now on.
+    mutating func issue(_ token: String, to id: String) {
+        entries[id, default: Entry()].token = token
+        owners[token] = id
+    }
+
     /// Notes how a device is now.
     mutating func update(_ id: String, token: String?, isOnline: Bool, showsNotifications: Bool) {
-        var entry = entries[id] ?? Entry(id: id)
+        var entry = entries[id] ?? Entry()
         entry.token = token
         entry.isOnline = isOnline
         entry.showsNotifications = showsNotifications
@@ -36,7 +46,12 @@ struct DeviceDirectory: Sendable {
         func discarded(_ why: String) -> Outcome {
             Outcome(delivery: PushDelivery(.discarded, device: id, at: now, why: why))
         }
-        guard entry.token == token else { return discarded("the device has another token by now") }
+        guard entry.token == token else {
+            return discarded(
+                entry.token == nil
+                    ? "the app is no longer on the device" : "the device has another token by now"
+            )
+        }
         guard entry.showsNotifications else {
             return discarded("notifications are switched off on the device")
         }
@@ -55,6 +70,11 @@ struct DeviceDirectory: Sendable {
         )
     }
 
+    /// Lets a push wait for its device again, after a restart.
+    mutating func store(_ push: Int, for id: String) {
+        entries[id, default: Entry()].stored = push
+    }
+
     /// Takes the push that waited for a device.
     mutating func takeStored(_ id: String) -> Int? {
         defer { entries[id]?.stored = nil }
@@ -65,9 +85,13 @@ struct DeviceDirectory: Sendable {
     ///
     /// - Source: Apple, Sending notification requests to APNs (`apns-expiration`)
     static func isExpired(_ record: PushRecord, now: Timestamp) -> Bool {
-        guard let expiration = record.expirationUnixSeconds else { return false }
+        guard let expiration = record.expirationUnixSeconds else {
+            return now.milliseconds.subtractingClamped(record.receivedAt.milliseconds) > storageMilliseconds
+        }
         return expiration.multipliedClamped(by: 1000) <= now.unixMilliseconds
     }
+
+    private static let storageMilliseconds: Int64 = 30 * 86_400_000
 
     /// What becomes of an accepted push.
     struct Outcome: Sendable {

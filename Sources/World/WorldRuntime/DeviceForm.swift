@@ -25,7 +25,7 @@ struct DeviceForm {
         }
         nodes = try body.strings("nodes") ?? world.nodeNames
         guard !nodes.isEmpty else { throw .invalid("nodes", "a device needs at least one node") }
-        for node in nodes { _ = try world.nodeIndex(node) }
+        for node in nodes { _ = try world.nodeIndex(node, field: "nodes") }
         topic = try body.string("topic") ?? "im.adamant.adamant-messenger"
         environment = try body.word("environment", as: APNsEnvironment.self) ?? .production
         offClearsCache = try body.bool("offClearsCache") ?? false

@@ -5,6 +5,8 @@ import JSONValue
 /// A transaction that a node has answered for but keeps out of its pool.
 struct HeldTransaction: Sendable {
     let id: String
+    /// Number of the event that told of it.
+    let seq: Int
     let ruleId: String
     let node: Int
     let transaction: Transaction
@@ -20,18 +22,20 @@ struct HeldTransactions: Sendable {
     private(set) var all: [HeldTransaction] = []
     private var last = 0
 
-    /// Holds a transaction; nil when there are too many.
+    /// Holds a transaction, of which the event with the number `seq` will tell; nil when there are too many.
     mutating func add(
         _ transaction: Transaction,
         posted: JSONObject,
         node: Int,
         ruleId: String,
+        seq: Int,
         at: Timestamp
     ) -> HeldTransaction? {
         guard all.count < Self.capacity else { return nil }
         last += 1
         let held = HeldTransaction(
             id: "h\(last)",
+            seq: seq,
             ruleId: ruleId,
             node: node,
             transaction: transaction,

@@ -5,7 +5,7 @@ import JSONValue
 
 /// One thing that happened in a world.
 struct JournalEvent: Sendable {
-    /// Numbered from 1 without gaps, also across resets.
+    /// Numbered from 1 without gaps, also across resets; a reopened world goes on with a higher number.
     let seq: Int
     let at: Timestamp
     let kind: Kind
@@ -69,6 +69,9 @@ struct JournalEvent: Sendable {
         static let pushReceived = Kind(rawValue: "push.received")
         static let clockChanged = Kind(rawValue: "clock.changed")
         static let worldReset = Kind(rawValue: "world.reset")
+
+        /// What became of a push later, for one `push.expired`.
+        static func push(_ state: PushDelivery.State) -> Kind { Kind(rawValue: "push.\(state.rawValue)") }
     }
 
     /// The event as the control API shows it.
@@ -90,10 +93,31 @@ struct Journal: Sendable {
     private var events: [JournalEvent] = []
     private var start = 0
     /// Number of the newest event; 0 when there was none yet.
-    private(set) var last = 0
+    private(set) var last: Int
+    /// No number up to here is given again after a restart.
+    private var reserved: Int
+
+    /// Numbers are reserved so many ahead, since what is written is on disk only a little later.
+    private static let reserve = 20_000
+
+    /// A journal that goes on after the numbers of an earlier run.
+    init(after last: Int = 0) {
+        self.last = last
+        reserved = last
+    }
 
     /// Number of the oldest event that is still kept.
     var oldest: Int { last - events.count + 1 }
+
+    /// Number of the next event.
+    var next: Int { last + 1 }
+
+    /// The number to keep, so that events are numbered on from there after a restart; nil while the one kept will do.
+    mutating func reservation() -> Int? {
+        guard last + Self.reserve / 2 > reserved else { return nil }
+        reserved = last + Self.reserve
+        return reserved
+    }
 
     /// Appends an event.
     mutating func append(

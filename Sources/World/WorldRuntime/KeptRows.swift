@@ -6,15 +6,6 @@ import JSONValue
 
 // The rows of a kept world's log that are JSON documents, written and read.
 
-extension WorldSettings {
-    /// What a kept world cannot change between two starts, as a digest.
-    var identity: String {
-        var text = "start \(configuration.startHeight); ans \(ansAddress)"
-        for account in genesis.accounts { text += "; \(account.address) \(account.balance)" }
-        return Hex.encode(SystemCryptography().sha256(Array(text.utf8)))
-    }
-}
-
 extension WorldClock {
     var kept: [UInt8] {
         JSONValue.object(
@@ -54,17 +45,27 @@ extension HeldTransaction {
         let event = LedgerEvent.accepted(node: node, transaction, posted: posted, receivedAt: at)
         return JSONValue.object(
             JSONObject([
-                ("id", .string(id)), ("rule", .string(ruleId)), ("event", .string(Hex.encode(event.encoded))),
+                ("id", .string(id)), ("seq", .int(seq)), ("rule", .string(ruleId)),
+                ("event", .string(Hex.encode(event.encoded))),
             ])
         ).bytes
     }
 
     init?(kept json: JSONValue) {
         guard let id = json["id"]?.stringValue, let rule = json["rule"]?.stringValue,
+            let seq = json["seq"]?.intValue.flatMap({ Int(exactly: $0) }),
             let bytes = json["event"]?.stringValue.flatMap(Hex.decode),
             case .accepted(let node, let transaction, let posted, let at)? = LedgerEvent(decoding: bytes)
         else { return nil }
-        self.init(id: id, ruleId: rule, node: node, transaction: transaction, posted: posted, at: at)
+        self.init(
+            id: id,
+            seq: seq,
+            ruleId: rule,
+            node: node,
+            transaction: transaction,
+            posted: posted,
+            at: at
+        )
     }
 }
 

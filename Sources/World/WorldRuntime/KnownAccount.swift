@@ -13,10 +13,13 @@ struct KnownAccount: Sendable {
 struct AccountBook: Sendable {
     private(set) var accounts: [KnownAccount] = []
 
-    /// Adds an account; one of the same address gives way.
+    /// Adds an account, or puts it in the place of the one of the same address.
     mutating func add(_ account: KnownAccount) {
-        accounts.removeAll { $0.address == account.address }
-        accounts.append(account)
+        if let place = accounts.firstIndex(where: { $0.address == account.address }) {
+            accounts[place] = account
+        } else {
+            accounts.append(account)
+        }
     }
 
     /// The account of a name or an address.

@@ -12,7 +12,7 @@ struct LogEntry: Sendable {
         case account = 4
         /// A push record.
         case push = 5
-        /// The state of a device token.
+        /// The state of a device token; `null` when it is forgotten.
         case token = 6
         /// A transaction held back.
         case held = 7
@@ -22,8 +22,8 @@ struct LogEntry: Sendable {
         case device = 9
         /// What the reference ANS keeps, whole.
         case ans = 10
-        /// When blocks are forged.
-        case forging = 11
+        /// All push records are gone.
+        case pushesRemoved = 11
     }
 
     let kind: Kind

@@ -3,21 +3,30 @@ import JSONValue
 import SimulatorDrivers
 import Simulators
 import Synchronization
+import Threads
 
 /// The simulated devices and the reference ANS of a world: clients like any other, on threads of their own.
+///
+/// A reset ends one generation of them and begins the next; what a late thread brings of an earlier one is refused.
 final class Parties: Sendable {
     /// A device and the node names it was given.
     struct Device: Sendable {
         let id: String
         let nodes: [String]
+        let generation: Int
         let driver: DeviceDriver
     }
 
     private struct State {
+        var generation = 1
+        /// Whether parties can be made: not while a generation ends, and never again once the world has stopped.
+        var isOpen = true
+        var hasEnded = false
         var devices: [Device] = []
         var lastDevice = 0
         var ans: NotificationServiceDriver?
         var kept: KeptParties?
+        var timer: TimerThread?
     }
 
     private let state: Mutex<State>
@@ -34,6 +43,12 @@ final class Parties: Sendable {
             return state.kept
         }
     }
+
+    /// The number of the generation that lives; nil while none does.
+    var generation: Int? { state.withLock { $0.isOpen ? $0.generation : nil } }
+
+    /// Whether a generation lives.
+    func isCurrent(_ generation: Int) -> Bool { self.generation == generation }
 
     /// The devices in the order in which they were made.
     var devices: [Device] { state.withLock { $0.devices } }
@@ -53,20 +68,37 @@ final class Parties: Sendable {
         }
     }
 
-    /// Adds a device.
-    func add(_ device: Device) {
+    /// What makes the apps of devices look at their nodes at times; nil where the system gives no thread.
+    var timer: TimerThread? {
         state.withLock { state in
+            if state.timer == nil { state.timer = try? TimerThread(name: "devices") }
+            return state.timer
+        }
+    }
+
+    /// Adds a device; false when its generation has ended.
+    func add(_ device: Device) -> Bool {
+        state.withLock { state in
+            guard state.isOpen, state.generation == device.generation else { return false }
             state.lastDevice = max(state.lastDevice, Int(device.id.dropFirst()) ?? 0)
             state.devices.append(device)
+            return true
         }
     }
 
     /// The reference ANS, running or not; nil when there was none yet.
     var ans: NotificationServiceDriver? { state.withLock { $0.ans } }
 
-    /// Puts a reference ANS in the place of the one before.
-    func set(ans: NotificationServiceDriver) {
-        state.withLock { $0.ans = ans }
+    /// Adds a reference ANS where there is none yet.
+    ///
+    /// - Returns: the one that is there now; nil when its generation has ended.
+    func add(ans: NotificationServiceDriver, generation: Int) -> NotificationServiceDriver? {
+        state.withLock { state in
+            guard state.isOpen, state.generation == generation else { return nil }
+            let present = state.ans ?? ans
+            state.ans = present
+            return present
+        }
     }
 
     /// Hands a push to the device that its record names.
@@ -75,17 +107,27 @@ final class Parties: Sendable {
         devices.first { $0.id == id }?.driver.deliver(payload: record.request.body)
     }
 
-    /// Ends everybody's work and forgets them.
-    func stop() {
-        let (devices, ans) = state.withLock { state in
+    /// Ends everybody's work and forgets them; for good when the world stops.
+    func end(forGood: Bool) {
+        let (devices, ans, timer) = state.withLock { state in
+            state.isOpen = false
+            state.hasEnded = state.hasEnded || forGood
+            state.generation += 1
             defer {
                 state.devices = []
                 state.lastDevice = 0
                 state.ans = nil
+                state.timer = nil
             }
-            return (state.devices, state.ans)
+            return (state.devices, state.ans, state.timer)
         }
         ans?.stop()
         for device in devices { device.driver.stop() }
+        timer?.stop()
+    }
+
+    /// Lets the next generation live.
+    func begin() {
+        state.withLock { $0.isOpen = !$0.hasEnded }
     }
 }

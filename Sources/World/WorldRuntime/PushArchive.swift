@@ -1,72 +1,89 @@
 import APNsRules
 
-/// The newest push records of a world, in the order in which they came.
+/// The newest push records of a world, in the order of their numbers, which are those of their events.
 struct PushArchive: Sendable {
     /// Most records kept; older ones give way, and are counted.
     static let capacity = 100_000
 
+    /// A ring: the oldest record is at `start`.
     private var records: [PushRecord] = []
     private var start = 0
-    /// Number of the newest record; 0 when there was none yet.
-    private(set) var last = 0
     /// How many records had to give way.
     private(set) var evicted = 0
 
-    private var oldest: Int { last - records.count + 1 }
+    /// Number of the newest record; 0 when there is none.
+    var last: Int { records.isEmpty ? 0 : number(records.count - 1) }
 
-    /// Appends a record under the next number.
-    mutating func append(_ record: PushRecord) -> PushRecord {
-        last += 1
-        var numbered = record
-        numbered.sequence = Int64(last)
+    /// Appends a record whose number is above all others.
+    mutating func append(_ record: PushRecord) {
         if records.count < Self.capacity {
-            records.append(numbered)
+            records.append(record)
         } else {
-            records[start] = numbered
+            records[start] = record
             start = (start + 1) % Self.capacity
             evicted += 1
         }
-        return numbered
     }
 
-    /// Puts back a record that was kept, under its own number.
+    /// Puts back a record that was kept, or what was kept of it later.
     mutating func restore(_ record: PushRecord) {
-        last = max(last, Int(clamping: record.sequence) - 1)
-        _ = append(record)
+        let number = Int(clamping: record.sequence)
+        if number > last { append(record) } else { update(number) { $0 = record } }
+    }
+
+    /// The record of a number.
+    func find(_ number: Int) -> PushRecord? {
+        place(number).map { records[$0] }
+    }
+
+    /// The record of an id in either case.
+    func find(id: String) -> PushRecord? {
+        guard let id = APNsUUID(id) else { return nil }
+        return records.first { $0.id == id }
     }
 
     /// Up to `limit` records after a number that fit.
     func page(after: Int, limit: Int, where fits: (PushRecord) -> Bool) -> [PushRecord] {
         var result: [PushRecord] = []
-        let first = max(after, oldest - 1, 0)
-        guard first < last else { return [] }
-        for number in first + 1...last {
-            let record = records[place(number)]
+        for index in firstIndex(after: after)..<records.count {
+            let record = records[ring(index)]
             if fits(record) { result.append(record) }
             if result.count == limit { break }
         }
         return result
     }
 
-    /// The record of an id in either case.
-    func find(id: String) -> PushRecord? {
-        let id = id.lowercased()
-        return records.last { $0.id.lowercased == id }
-    }
-
     /// Changes a record that is still kept.
     mutating func update(_ number: Int, _ change: (inout PushRecord) -> Void) {
-        guard number >= oldest, number <= last else { return }
-        change(&records[place(number)])
+        if let place = place(number) { change(&records[place]) }
     }
 
-    /// Forgets all records; numbers go on.
+    /// Forgets all records.
     mutating func removeAll() {
         records = []
         start = 0
     }
 
-    private func place(_ number: Int) -> Int {
-        (start + number - oldest) % records.count
+    /// Where the record of a number lies in the ring.
+    private func place(_ number: Int) -> Int? {
+        guard number > 0 else { return nil }
+        let index = firstIndex(after: number - 1)
+        guard index < records.count, self.number(index) == number else { return nil }
+        return ring(index)
     }
+
+    /// Index, counted from the oldest, of the first record above a number.
+    private func firstIndex(after number: Int) -> Int {
+        var low = 0
+        var high = records.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.number(middle) > number { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func number(_ index: Int) -> Int { Int(clamping: records[ring(index)].sequence) }
+
+    private func ring(_ index: Int) -> Int { (start + index) % records.count }
 }

@@ -12,19 +12,28 @@ struct RequestArchive: Sendable {
         let at: Timestamp
     }
 
+    /// The world's clock, as it is behind the world's lock, so that a call is timed without taking that.
+    var clock = WorldClock()
     private var entries: [Entry] = []
     private var start = 0
     private var last = 0
 
-    /// Appends a call.
-    mutating func append(_ call: NodeCall, at: Timestamp) {
+    /// Appends a call, with the machine's time.
+    mutating func append(_ call: NodeCall, machine: Timestamp) {
         last += 1
+        let entry = Entry(call: call, at: clock.now(machine: machine))
         if entries.count < Self.capacity {
-            entries.append(Entry(call: call, at: at))
+            entries.append(entry)
         } else {
-            entries[start] = Entry(call: call, at: at)
+            entries[start] = entry
             start = (start + 1) % Self.capacity
         }
+    }
+
+    /// Forgets all calls; numbers go on.
+    mutating func removeAll() {
+        entries = []
+        start = 0
     }
 
     /// Up to `limit` calls after a number that fit, as the control API shows them, each with its number.

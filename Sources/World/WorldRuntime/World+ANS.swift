@@ -9,67 +9,27 @@ import Simulators
 import Synchronization
 
 extension World {
-    /// Starts the reference ANS, making it when there was none.
-    func startANS() throws(ControlError) {
-        try currentANS(.asDeployed).start()
-        keepANS()
-    }
-
-    /// The reference ANS; made with a behaviour when there was none yet.
-    func currentANS(
-        _ behaviour: NotificationServiceConfiguration.Behaviour
-    ) throws(ControlError) -> NotificationServiceDriver {
+    /// The reference ANS; made, not started, when there was none yet.
+    func currentANS() throws(ControlError) -> NotificationServiceDriver {
         if let driver = parties.ans { return driver }
-        return try makeANS(behaviour: behaviour, kept: nil)
-    }
-
-    /// Makes a reference ANS, with what was kept of an earlier one.
-    func makeANS(
-        behaviour: NotificationServiceConfiguration.Behaviour,
-        kept: JSONValue?
-    ) throws(ControlError) -> NotificationServiceDriver {
-        guard let account = settings.ans else {
-            throw .conflict(
-                "the ANS is a foreign one: its key is not here, so the reference ANS cannot be it"
-            )
-        }
-        let nodes = try nodeNames.map { name throws(ControlError) in try nodeURL(name) }
-        let configuration = NotificationServiceConfiguration(
-            behaviour: behaviour,
-            account: account.keys,
-            nodes: nodes,
-            pollMilliseconds: self.configuration.ansPollMilliseconds
-        )
-        let service =
-            kept.flatMap {
-                NotificationService(
-                    configuration: configuration,
-                    stateJSON: $0,
-                    seed: seed,
-                    generation: Int(clamping: log?.lastSeq ?? 0),
-                    cryptography: cryptography
-                )
-            } ?? NotificationService(configuration: configuration, seed: seed, cryptography: cryptography)
-        let driver = NotificationServiceDriver(
-            service: service,
-            endpoints: try pushEndpoints(),
-            clock: { [weak self] in self?.withState { _, now in now } ?? .epoch },
-            observer: { [weak self] event in self?.note(event) }
-        )
-        parties.set(ans: driver)
-        return driver
+        return try makeANS(behaviour: .asDeployed)
     }
 
     /// Starts the ANS where the configuration asks for it, with what was kept of it.
     func startConfiguredANS(kept: JSONValue?) throws(WorldError) {
-        let behaviour: NotificationServiceConfiguration.Behaviour
-        switch configuration.ans {
-        case .none: return
-        case .asDeployed: behaviour = .asDeployed
-        case .ordered: behaviour = .ordered
+        let configured: NotificationServiceConfiguration.Behaviour? =
+            switch configuration.ans {
+            case .none: nil
+            case .asDeployed: .asDeployed
+            case .ordered: .ordered
+            }
+        let earlier = kept?["behaviour"]?.stringValue.flatMap {
+            NotificationServiceConfiguration.Behaviour(rawValue: $0)
         }
+        guard let behaviour = configured ?? earlier else { return }
         do throws(ControlError) {
-            try makeANS(behaviour: behaviour, kept: kept?["state"]).start()
+            let driver = try makeANS(behaviour: behaviour, kept: kept?["state"])
+            if configured != nil { driver.start() }
         } catch {
             throw WorldError("--ans: \(error.message)", exitCode: 64)
         }
@@ -77,9 +37,57 @@ extension World {
 
     /// Writes down what the ANS has to remember.
     func keepANS() {
-        guard log != nil, let driver = parties.ans else { return }
-        let row: JSONValue = ["state": driver.stateJSON]
-        withState { state, _ in state.keep(.ans, row.bytes) }
+        guard log != nil, let generation = parties.generation, let driver = parties.ans else { return }
+        _ = ifCurrent(generation) { state, _ in
+            let row: JSONValue = [
+                "behaviour": .string(driver.snapshot.behaviour.rawValue), "state": driver.stateJSON,
+            ]
+            state.keep(.ans, row.bytes)
+        }
+    }
+
+    private func makeANS(
+        behaviour: NotificationServiceConfiguration.Behaviour,
+        kept: JSONValue? = nil
+    ) throws(ControlError) -> NotificationServiceDriver {
+        guard let generation = parties.generation else { throw .isBeingReset }
+        guard let account = settings.ans else {
+            throw .conflict(
+                "the ANS is a foreign one: its key is not here, so the reference ANS cannot be it"
+            )
+        }
+        let configuration = NotificationServiceConfiguration(
+            behaviour: behaviour,
+            account: account.keys,
+            nodes: try nodeNames.map { name throws(ControlError) in try nodeURL(name) },
+            pollMilliseconds: self.configuration.ansPollMilliseconds
+        )
+        let driver = NotificationServiceDriver(
+            service: service(configuration, kept: kept),
+            endpoints: try pushEndpoints(),
+            clock: { [weak self] in self?.withState { _, now in now } ?? .epoch },
+            observer: { [weak self] event in self?.note(event, generation: generation) }
+        )
+        guard let present = parties.add(ans: driver, generation: generation) else { throw .isBeingReset }
+        keepANS()
+        return present
+    }
+
+    private func service(
+        _ configuration: NotificationServiceConfiguration,
+        kept: JSONValue?
+    ) -> NotificationService {
+        let resumed = kept.flatMap {
+            NotificationService(
+                configuration: configuration,
+                stateJSON: $0,
+                seed: seed,
+                generation: Int(clamping: log?.lastSeq ?? 0),
+                cryptography: cryptography
+            )
+        }
+        return resumed
+            ?? NotificationService(configuration: configuration, seed: seed, cryptography: cryptography)
     }
 
     private func pushEndpoints() throws(ControlError) -> PushEndpoints {
@@ -87,8 +95,8 @@ extension World {
         do throws(OpenSSLError) {
             let key = try P256PrivateKey()
             return PushEndpoints(
-                production: "https://127.0.0.1:\(production)",
-                sandbox: "https://127.0.0.1:\(sandbox)",
+                production: url("https", port: production),
+                sandbox: url("https", port: sandbox),
                 caFile: settings.certificates.authorityPath,
                 keyId: "REFERENCE1",
                 teamId: "MOCKNETANS",
@@ -99,10 +107,10 @@ extension World {
         }
     }
 
-    private func note(_ event: ServiceEvent) {
+    private func note(_ event: ServiceEvent, generation: Int) {
         // A poll that found nothing tells nothing; there are several each second.
         if case .polled(_, _, 0, _) = event { return }
-        withState { state, now in
+        _ = ifCurrent(generation) { state, now in
             state.journal.append(
                 JournalEvent.Kind(rawValue: event.kind),
                 at: now,
@@ -111,6 +119,17 @@ extension World {
                 data: event.json
             )
         }
-        keepANS()
+        if parties.ans.map({ event.isRemembered(by: $0.snapshot.behaviour) }) == true { keepANS() }
+    }
+}
+
+extension ServiceEvent {
+    /// Whether what is kept of the service changes with it; the deployed one forgets its pushes with its process.
+    fileprivate func isRemembered(by behaviour: NotificationServiceConfiguration.Behaviour) -> Bool {
+        switch self {
+        case .started, .stopped, .polled, .registered, .removed, .tokenDropped: true
+        case .pushed: behaviour == .ordered
+        case .pollFailed, .died, .signalIgnored: false
+        }
     }
 }

@@ -5,10 +5,11 @@ import Threads
 
 extension World {
     /// Lets blocks be made as the settings say.
-    func startForging() {
+    func startForging() throws(WorldError) {
         let settings = withState { state, _ in state.forging }
-        forger.start(settings) { [weak self] turn in
+        try forger.start(settings) { [weak self] turn in
             guard let self else { return }
+            expireStoredPushes()
             withState { state, now in
                 guard state.forging.mode == .interval else {
                     state.ledger.fillPools(now: now)
@@ -22,9 +23,13 @@ extension World {
 
     /// Changes when blocks are made.
     func changeForging(_ settings: ForgingSettings) {
-        withState { state, _ in
+        withState { state, now in
             state.forging = settings
-            state.keep(.forging, settings.encoded)
+            guard settings.mode == .instant else { return }
+            // What waited for a block gets one now.
+            repeat {
+                state.ledger.fillPools(now: now)
+            } while state.ledger.hasUnconfirmed && state.ledger.forge(now: now).numberOfTransactions > 0
         }
         forger.change(settings)
     }
@@ -38,6 +43,11 @@ extension World {
             }
         }
     }
+}
+
+extension Ledger {
+    /// Whether something waits for the next block.
+    fileprivate var hasUnconfirmed: Bool { (0..<nodeCount).contains { !unconfirmed(node: $0).isEmpty } }
 }
 
 /// The thread that turns the nodes' loop: pools are filled five times for each block.
@@ -64,13 +74,16 @@ final class ForgingLoop: Sendable {
     private let thread = Condition<WorkerThread?>(nil)
 
     /// Starts the loop.
-    func start(_ settings: ForgingSettings, turn: @escaping @Sendable (Turn) -> Void) {
+    func start(_ settings: ForgingSettings, turn: @escaping @Sendable (Turn) -> Void) throws(WorldError) {
         change(settings)
         let state = state
-        thread.withLock { thread in
-            thread = try? WorkerThread(name: "forging") {
+        do throws(ThreadError) {
+            let started = try WorkerThread(name: "forging") {
                 while let next = Self.wait(state) { turn(next) }
             }
+            thread.withLock { $0 = started }
+        } catch {
+            throw WorldError("blocks cannot be forged: \(error)")
         }
     }
 

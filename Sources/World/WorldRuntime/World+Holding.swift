@@ -31,9 +31,9 @@ extension World {
 
 extension HeldTransaction {
     /// The transaction as the control API lists it.
-    func json(nodes: [NodeState]) -> JSONValue {
+    func json(nodes: [String]) -> JSONValue {
         [
-            "id": .string(id), "faultId": .string(ruleId), "node": .string(nodes[node].name),
+            "id": .string(id), "seq": .int(seq), "faultId": .string(ruleId), "node": .string(nodes[node]),
             "transactionId": .string(transaction.id.description), "sender": .string(transaction.sender.text),
             "recipient": .optional(transaction.recipient?.text), "at": .string(at.rfc3339),
         ]

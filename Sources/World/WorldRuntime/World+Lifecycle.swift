@@ -20,7 +20,7 @@ extension World {
             try listenForAPNs(ports)
             try listenForControl(ports)
             try startParties()
-            startForging()
+            try startForging()
             listeners.withLock { $0.isReady = true }
         } catch {
             stop()
@@ -31,9 +31,14 @@ extension World {
     /// Stops everything in the reverse order, and writes what is not yet on disk.
     public func stop() {
         forger.stop()
-        parties.stop()
+        parties.end(forGood: true)
         let (apns, all) = listeners.withLock { listeners in
-            defer { listeners.isReady = false }
+            defer {
+                listeners.isReady = false
+                listeners.apns = nil
+                listeners.control = []
+                listeners.nodes = []
+            }
             return (listeners.apns, listeners.control + listeners.nodes.flatMap(\.self))
         }
         for listener in all { listener.stop() }
@@ -58,7 +63,8 @@ extension World {
             routes: controlRoutes,
             token: settings.controlToken,
             waiters: waiters,
-            daemon: daemon
+            daemon: daemon,
+            afterDurable: { [weak self] action in self?.afterDurable(action) }
         )
         let (bound, opened) = try listen(port: ports.control) { server.handle($0) }
         listeners.withLock { listeners in
@@ -102,10 +108,9 @@ extension World {
                 bound = try server.listen(host: host, port: bound, environment: environment)
             } catch {
                 let isInUse = error.code == .portInUse
-                if index > 0, Self.isOptional(host), !isInUse || port == 0 { continue }
-                throw isInUse
-                    ? Self.inUse(bound, host: host)
-                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
+                if index > 0, Self.isOptional(host), port == 0 || !isInUse { continue }
+                if isInUse { throw .portInUse(bound, host: host) }
+                throw WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return bound
@@ -124,11 +129,12 @@ extension World {
                 bound = listener.port
                 opened.append(listener)
             } catch {
-                if index > 0, Self.isOptional(host), error != .portInUse(bound) || port == 0 { continue }
+                var isInUse = false
+                if case .portInUse = error { isInUse = true }
+                if index > 0, Self.isOptional(host), port == 0 || !isInUse { continue }
                 for listener in opened { listener.stop() }
-                throw error == .portInUse(bound)
-                    ? Self.inUse(bound, host: host)
-                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
+                if isInUse { throw .portInUse(bound, host: host) }
+                throw WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return (bound, opened)
@@ -142,8 +148,10 @@ extension World {
     /// Whether the machine may do without this address; where it has it, a port taken there is as bad as elsewhere,
     /// since `localhost` would lead to a stranger.
     private static func isOptional(_ host: String) -> Bool { host == "::1" }
+}
 
-    private static func inUse(_ port: UInt16, host: String) -> WorldError {
+extension WorldError {
+    fileprivate static func portInUse(_ port: UInt16, host: String) -> WorldError {
         WorldError("port \(port) on \(host) is in use; --port-base 0 takes free ports")
     }
 }

@@ -1,5 +1,6 @@
 public import AdamantLedger
 public import AdamantModel
+import ControlServer
 public import Determinism
 public import FaultRules
 public import JSONValue
@@ -35,7 +36,9 @@ extension World: NodeBackend {
                 data: [
                     "name": .optional(state.faults.json(decision.ruleId)?["name"]?.stringValue),
                     "effect": .string(decision.effect.sentence), "method": .optional(request.method),
-                    "path": .optional(request.path), "token": .optional(request.token),
+                    "path": .optional(request.path), "sender": .optional(request.sender),
+                    "recipient": .optional(request.recipient), "token": .optional(request.token),
+                    "topic": .optional(request.topic),
                 ]
             )
             return decision
@@ -69,9 +72,15 @@ extension World: NodeBackend {
     /// Keeps a transaction out of the pool until it is released.
     public func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool {
         withState { state, now in
-            guard
-                let held = state.held.add(transaction, posted: posted, node: node, ruleId: ruleId, at: now)
-            else { return false }
+            let added = state.held.add(
+                transaction,
+                posted: posted,
+                node: node,
+                ruleId: ruleId,
+                seq: state.journal.next,
+                at: now
+            )
+            guard let held = added else { return false }
             state.keep(.held, held.kept)
             state.journal.append(
                 .transactionHeld,
@@ -85,9 +94,28 @@ extension World: NodeBackend {
         }
     }
 
+    /// Notes a posted transaction that a node refused.
+    public func noteRefusal(_ submission: Submission, message: String, node: Int) {
+        withState { state, now in
+            state.journal.append(
+                .transactionRefused,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: submission.id,
+                data: [
+                    "kind": .string(Self.kind(type: submission.type, chatType: submission.chatType)),
+                    "sender": .optional(submission.sender?.text),
+                    "recipient": .optional(submission.recipient), "error": .string(message),
+                ]
+            )
+        }
+    }
+
     /// Takes down a call.
     public func record(_ call: NodeCall) {
-        requests.withLock { $0.append(call, at: machineNow) }
+        let machine = machineNow
+        requests.withLock { $0.append(call, machine: machine) }
+        waiters.changed()
     }
 
     /// Runs an action when everything accepted so far is on disk; at once when nothing is kept.

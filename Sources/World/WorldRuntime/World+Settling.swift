@@ -65,28 +65,33 @@ extension World {
 
     /// Hands to the writer what the disk has to keep; the order of the rows is that of the lock.
     private func save(_ state: inout WorldState) {
-        guard let log, !state.unsaved.isEmpty else { return }
+        guard let log else { return }
+        if let number = state.journal.reservation() { log.setMeta(WorldStorage.eventsKey, String(number)) }
+        guard !state.unsaved.isEmpty else { return }
         for entry in state.unsaved { log.append(kind: entry.kind.rawValue, body: entry.body) }
         state.unsaved.removeAll(keepingCapacity: true)
     }
 
     /// What the journal tells of a transaction: its kind and its parties, never its content.
     static func facts(of transaction: Transaction) -> JSONValue {
-        [
-            "kind": .string(kind(of: transaction)), "sender": .string(transaction.sender.text),
+        var chatType: Int?
+        if case .chat(_, _, let type) = transaction.asset { chatType = Int(type) }
+        return [
+            "kind": .string(kind(type: transaction.type, chatType: chatType)),
+            "sender": .string(transaction.sender.text),
             "recipient": .optional(transaction.recipient?.text),
         ]
     }
 
-    /// What people call a transaction.
-    static func kind(of transaction: Transaction) -> String {
-        switch transaction.asset {
-        case .none: "transfer"
-        case .delegate: "delegate registration"
-        case .votes: "vote"
-        case .chat(_, _, Transaction.ChatKind.signal): "signal"
-        case .chat: "message"
-        case .state: "state"
+    /// What people call a transaction of a type.
+    static func kind(type: Int?, chatType: Int?) -> String {
+        switch type {
+        case Transaction.Kind.transfer: "transfer"
+        case Transaction.Kind.delegate: "delegate registration"
+        case Transaction.Kind.vote: "vote"
+        case Transaction.Kind.chat: chatType == Int(Transaction.ChatKind.signal) ? "signal" : "message"
+        case Transaction.Kind.state: "state"
+        default: "transaction"
         }
     }
 }

@@ -16,7 +16,7 @@ import Threads
 /// All of its state is behind one lock, so that there is one order of events; servers, timers and drivers
 /// take it, let the core decide, and act after they have let go.
 public final class World: Sendable {
-    /// What it was started with.
+    /// What it was started with; where a kept world goes on, with what that was made with.
     public let configuration: WorldConfiguration
     /// The seed of all its draws.
     public let seed: UInt64
@@ -32,6 +32,8 @@ public final class World: Sendable {
     let listeners = Mutex(Listeners())
     let requests = Mutex(RequestArchive())
     let forger = ForgingLoop()
+    /// Held while the world is begun anew, which takes a while.
+    let resetting = Mutex(())
     private let faultNeedsFlags = Atomic<UInt8>(0)
     private let failureNote: FailureNote
 
@@ -43,16 +45,17 @@ public final class World: Sendable {
     /// - Throws: ``WorldError`` when the directory is in use or contradicts the configuration, when an account's
     ///   passphrase is none, or when the machine gives no thread.
     public init(_ configuration: WorldConfiguration) throws(WorldError) {
-        self.configuration = configuration
         let failure = FailureNote()
         failureNote = failure
         let storage = try WorldStorage(configuration) { failure.set($0) }
+        let configuration = try storage.resumed(by: configuration)
+        self.configuration = configuration
         settings = try WorldSettings(
             configuration,
             keptSeed: storage.seed,
             cryptography: SystemCryptography()
         )
-        try storage.claim(settings)
+        storage.claim(settings)
         seed = settings.seed
         log = storage.log
         var initial = settings.freshState(isKept: storage.log != nil, cryptography: SystemCryptography())
@@ -64,6 +67,7 @@ public final class World: Sendable {
             )
         )
         state = Condition(initial)
+        requests.withLock { $0.clock = initial.clock }
         do {
             let daemon = try HTTPDaemon(threads: Self.serverThreads)
             self.daemon = daemon
@@ -80,6 +84,8 @@ public final class World: Sendable {
     public var controlToken: String? { settings.controlToken }
 
     /// What the control API and the ready file say of the world.
+    ///
+    /// It holds the passphrases of the test network, and no control token.
     public var description: JSONValue { worldJSON }
 
     /// What the machine's clock says.

@@ -24,9 +24,7 @@ struct WorldSettings: Sendable {
     /// Balance of the account that `fund` pays from: most of the supply.
     private static let treasuryBalance: Int64 = 9_000_000_000_000_000
 
-    /// Checks a configuration and derives what it stands for.
-    ///
-    /// - Parameter keptSeed: the seed of the directory that is resumed; nil for a new world.
+    /// Checks a configuration and derives what it stands for; `keptSeed` is that of the directory that is resumed.
     init(
         _ configuration: WorldConfiguration,
         keptSeed: UInt64?,
@@ -44,64 +42,65 @@ struct WorldSettings: Sendable {
             }
             return profile
         }
-        var book = AccountBook()
-        var granted: [GenesisAccount] = []
-        for test in TestAccounts.all {
-            let isANS = test.name == "ans"
-            let replacement = isANS ? configuration.ansPassphrase : nil
-            let account =
-                try replacement.map { phrase throws(WorldError) in
-                    try Self.account(
-                        phrase: phrase,
-                        name: "ans",
-                        option: "--ans-account",
-                        cryptography: cryptography
-                    )
-                }
-                ?? KnownAccount(
-                    name: test.name,
-                    passphrase: test.phrase,
-                    keys: test.keyPair,
-                    address: test.address
-                )
-            book.add(account)
-            granted.append(
-                account.granted(test.name == "zero" ? 0 : Genesis.testBalance)
-            )
-        }
-        for (index, extra) in configuration.extraAccounts.enumerated() {
-            let name = extra.name ?? "account\(index + 1)"
-            let account = try Self.account(
-                phrase: extra.passphrase,
-                name: name,
-                option: "--account",
-                cryptography: cryptography
-            )
-            book.add(account)
-            granted.removeAll { $0.address == account.address }
-            granted.append(account.granted(Int64(clamping: extra.amountUnits)))
-        }
+        let (book, granted) = try Self.accounts(configuration, cryptography: cryptography)
         guard let treasury = cryptography.keyPair(seed: cryptography.sha256(Array("mocknet treasury".utf8))),
             let holder = TestAccounts.genesis(cryptography: cryptography)
         else { throw WorldError("the genesis keys cannot be made") }
-        granted.append(
-            GenesisAccount(
-                name: "treasury",
-                address: treasury.address(cryptography: cryptography),
-                publicKey: treasury.publicKey,
-                balance: Self.treasuryBalance
-            )
+        let treasuryAccount = GenesisAccount(
+            name: "treasury",
+            address: treasury.address(cryptography: cryptography),
+            publicKey: treasury.publicKey,
+            balance: Self.treasuryBalance
         )
         self.treasury = treasury
         (ans, ansAddress) = try Self.ans(configuration, in: book)
         accounts = book
         genesis = Genesis(
-            accounts: granted,
+            accounts: granted + [treasuryAccount],
             holder: holder,
             delegates: TestAccounts.delegates(cryptography: cryptography)
         )
         controlToken = Self.controlToken(configuration)
-        certificates = try CertificateStore(folder: StateFolder.path(of: configuration))
+        certificates = try CertificateStore(
+            folder: StateFolder.path(of: configuration),
+            furtherNames: configuration.listenHosts.filter { !["localhost", "0.0.0.0", "::"].contains($0) }
+        )
+    }
+
+    /// The accounts whose passphrases are known, and what the genesis block grants them.
+    private static func accounts(
+        _ configuration: WorldConfiguration,
+        cryptography: any Cryptography
+    ) throws(WorldError) -> (AccountBook, [GenesisAccount]) {
+        var book = AccountBook()
+        var granted: [GenesisAccount] = []
+        for test in TestAccounts.all {
+            var account = KnownAccount(
+                name: test.name,
+                passphrase: test.phrase,
+                keys: test.keyPair,
+                address: test.address
+            )
+            if test.name == "ans" {
+                if configuration.foreignANSAddress != nil { continue }
+                if let phrase = configuration.ansPassphrase {
+                    account = try Self.account(phrase, "ans", "--ans-account", cryptography: cryptography)
+                }
+            }
+            book.add(account)
+            granted.append(account.granted(test.name == "zero" ? 0 : Genesis.testBalance))
+        }
+        for (index, extra) in configuration.extraAccounts.enumerated() {
+            let name = extra.name ?? "account\(index + 1)"
+            let account = try Self.account(extra.passphrase, name, "--account", cryptography: cryptography)
+            if let other = book.find(name), other.address != account.address {
+                throw WorldError("--account: the name '\(name)' is taken by \(other.address)", exitCode: 64)
+            }
+            book.add(account)
+            granted.removeAll { $0.address == account.address }
+            granted.append(account.granted(Int64(clamping: extra.amountUnits)))
+        }
+        return (book, granted)
     }
 
     /// The state of a world that has just started.
@@ -151,6 +150,9 @@ struct WorldSettings: Sendable {
         in book: AccountBook
     ) throws(WorldError) -> (KnownAccount?, Address) {
         if let foreign = configuration.foreignANSAddress {
+            guard configuration.ansPassphrase == nil else {
+                throw WorldError("--foreign-ans and --ans-account contradict each other", exitCode: 64)
+            }
             guard let address = Address(foreign) else {
                 throw WorldError(
                     "--foreign-ans must be an address such as U123, not '\(foreign)'",
@@ -160,15 +162,15 @@ struct WorldSettings: Sendable {
             return (nil, address)
         }
         guard let account = book.find("ans") else {
-            throw WorldError("there is no account 'ans'", exitCode: 64)
+            throw WorldError("--account: an account of the ANS's passphrase is the ANS's own", exitCode: 64)
         }
         return (account, account.address)
     }
 
     private static func account(
-        phrase: String,
-        name: String,
-        option: String,
+        _ phrase: String,
+        _ name: String,
+        _ option: String,
         cryptography: any Cryptography
     ) throws(WorldError) -> KnownAccount {
         guard let phrase = Mnemonic(phrase: phrase, cryptography: cryptography)?.phrase,

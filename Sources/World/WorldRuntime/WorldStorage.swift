@@ -12,9 +12,7 @@ struct WorldStorage {
     /// The seed of the world that is resumed; nil for a new one.
     var seed: UInt64? { log?.meta("seed").flatMap { UInt64($0) } }
 
-    /// Opens the directory of a configuration.
-    ///
-    /// - Parameter onFailure: called once when writing fails; the world cannot go on then.
+    /// Opens the directory of a configuration; `onFailure` is told once when writing fails, and the world cannot go on.
     init(
         _ configuration: WorldConfiguration,
         onFailure: @escaping @Sendable (WorldError) -> Void
@@ -32,18 +30,18 @@ struct WorldStorage {
         }
     }
 
-    /// Makes sure that the directory holds a world of these settings, or marks it as theirs.
-    func claim(_ settings: WorldSettings) throws(WorldError) {
-        guard let log else { return }
-        let identity = settings.identity
-        if let kept = log.meta("identity"), kept != identity {
-            throw WorldError(
-                "--data: the world in \(settings.configuration.dataDirectory ?? "") was made with other accounts, "
-                    + "another ANS or another start height than those given"
-            )
+    /// The configuration under which the directory's world goes on; the one given for a new world.
+    func resumed(by given: WorldConfiguration) throws(WorldError) -> WorldConfiguration {
+        guard let kept = log?.meta(KeptConfiguration.key).flatMap(KeptConfiguration.init) else {
+            return given
         }
-        log.setMeta("identity", identity)
-        log.setMeta("seed", String(settings.seed))
+        return try kept.resumed(by: given)
+    }
+
+    /// Marks the directory as that of a world of these settings.
+    func claim(_ settings: WorldSettings) {
+        log?.setMeta(KeptConfiguration.key, KeptConfiguration(settings.configuration).text)
+        log?.setMeta("seed", String(settings.seed))
     }
 
     /// Brings back what the log holds into a fresh state; what the parties keep is returned.
@@ -61,8 +59,18 @@ struct WorldStorage {
         if let damage = replay.damage { throw WorldError("--data: \(damage)") }
         state = replay.state
         _ = state.ledger.takeEvents()
+        state.resumeWaiting()
+        if let log, log.lastSeq > 0 {
+            // Otherwise the tokens and ids drawn next would be those drawn first.
+            state.generator = SeededGenerator(seed: settings.seed, purpose: "world \(log.lastSeq)")
+        }
+        let numbered = log?.meta(Self.eventsKey).flatMap { Int($0) } ?? 0
+        state.journal = Journal(after: max(numbered, state.pushes.last))
         return replay.parties
     }
+
+    /// The key under which a log holds up to which number events may have been shown.
+    static let eventsKey = "events"
 }
 
 /// What devices and the reference ANS had written down, by the last of their rows.
@@ -120,9 +128,8 @@ private struct LogReplay {
         case .released:
             state.held.remove(String(decoding: body, as: UTF8.self))
             return true
-        case .forging:
-            guard let forging = ForgingSettings(decoding: body) else { return false }
-            state.forging = forging
+        case .pushesRemoved:
+            state.pushes.removeAll()
             return true
         case .clock, .account, .token, .held, .device, .ans:
             guard let json = try? JSONValue(parsing: body) else { return false }
@@ -132,11 +139,10 @@ private struct LogReplay {
 
     private mutating func restoreLedger(_ body: [UInt8]) -> Bool {
         guard let event = LedgerEvent(decoding: body) else { return false }
-        state.ledger.restore(event)
-        if case .forged(let block, let transactions) = event {
-            state.registry?.apply(block, transactions, cryptography: cryptography)
-        }
-        return true
+        let fits = state.ledger.restore(event)
+        guard case .forged(let block, let transactions) = event else { return true }
+        state.registry?.apply(block, transactions, cryptography: cryptography)
+        return fits
     }
 
     private mutating func restore(_ kind: LogEntry.Kind, _ json: JSONValue) -> Bool {
@@ -157,9 +163,9 @@ private struct LogReplay {
                 )
             )
         case .token:
-            guard let token = json["token"]?.stringValue, let known = DeviceTokenState(kept: json) else {
-                return false
-            }
+            guard let token = json["token"]?.stringValue else { return false }
+            let known = DeviceTokenState(kept: json)
+            guard known != nil || json["state"]?.isNull == true else { return false }
             state.gateway.setState(known, ofToken: token)
         case .held:
             guard let held = HeldTransaction(kept: json) else { return false }
@@ -168,7 +174,7 @@ private struct LogReplay {
             guard let id = json["id"]?.stringValue else { return false }
             parties.setDevice(id, json)
         case .ans: parties.ans = json
-        case .reset, .ledger, .push, .released, .forging: return false
+        case .reset, .ledger, .push, .released, .pushesRemoved: return false
         }
         return true
     }

@@ -57,6 +57,17 @@ struct HTTPClientTests {
         }
     }
 
+    @Test("sends a request once, also on a connection that was used before", arguments: ["GET", "POST"])
+    func sendsOnce(method: String) throws {
+        let client = HTTPClient()
+        #expect(try client.send(HTTPClientRequest(url: server.url("/echo"))).header("x-connection") == "1")
+        #expect(throws: HTTPClientError.connectionReset) {
+            try client.send(HTTPClientRequest(method: method, url: server.url("/reset")))
+        }
+        let resets = try client.send(HTTPClientRequest(url: server.url("/resets")))
+        #expect(String(decoding: resets.body, as: UTF8.self) == "1")
+    }
+
     @Test("tells a refused connection")
     func tellsRefused() throws {
         let port = try #require(try FreePort.find())

@@ -22,7 +22,9 @@ final class PythonServer: Sendable {
                     headers.append(header)
                     if header.lower().startswith("content-length:"): length = int(header.split(":")[1])
                 sent = reader.read(length).decode()
+                if path == "/resets": body(connection, number, str(len(resets)))
                 if path == "/reset":
+                    resets.append(number)
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     reader.close(); connection.close(); return
                 if path == "/close":
@@ -49,6 +51,7 @@ final class PythonServer: Sendable {
             try: serve(connection, number)
             except OSError: pass
 
+        resets = []
         hanging = threading.Event()
         five = threading.Barrier(5)
         count = 0

@@ -55,8 +55,12 @@ final class RunningControl: Sendable {
             ControlRoute("GET", "/v1/stream") { [unowned self] request throws(ControlError) in
                 .events(after: request.lastEventID.flatMap { Int($0) } ?? 0) { [unowned self] after in
                     let count = counter.withLock { $0 }
-                    return count > after
-                        ? (after + 1...count).map { ControlStreamEvent(id: $0, data: ["n": .int($0)]) } : []
+                    let next = Array((after..<max(after, count)).prefix(2)).map { $0 + 1 }
+                    return ControlStreamPage(
+                        events: next.map { ControlStreamEvent(id: $0, data: ["n": .int($0)]) },
+                        position: next.last ?? after,
+                        hasMore: next.count == 2
+                    )
                 }
             },
         ]

@@ -16,17 +16,18 @@ extension World {
                 )
                 let seconds = try request.body.double("pollSeconds", in: 0.01...86_400)
                 return .background { [self] () throws(ControlError) in
-                    let driver = try currentANS(behaviour ?? .asDeployed)
-                    driver.reconfigure(
+                    try currentANS().reconfigure(
                         behaviour: behaviour,
                         pollMilliseconds: seconds.map { Int($0 * 1000) }
                     )
+                    keepANS()
                     return .json(ansJSON)
                 }
             },
             ControlRoute("POST", "/v1/ans/start") { [self] _ throws(ControlError) in
                 .background { [self] () throws(ControlError) in
-                    try startANS()
+                    try currentANS().start()
+                    keepANS()
                     return .json(ansJSON)
                 }
             },
@@ -59,8 +60,7 @@ extension World {
         parties.ans?.snapshot.json
             ?? [
                 "behaviour": nil, "running": false, "address": .string(settings.ansAddress.text),
-                "pollSeconds": nil,
-                "pollers": [], "rows": [], "accepted": 0, "failed": 0, "pending": 0,
+                "pollSeconds": nil, "pollers": [], "rows": [], "accepted": 0, "failed": 0, "pending": 0,
             ]
     }
 }

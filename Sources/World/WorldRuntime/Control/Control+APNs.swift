@@ -25,7 +25,7 @@ extension World {
             },
             ControlRoute("PUT", "/v1/apns/tokens/{token}", members: ["state", "since", "topic"]) {
                 [self] request throws(ControlError) in
-                let token = request.parameter("token")
+                let token = request.parameter("token").lowercased()
                 return .json(try setToken(token, request.body))
             },
         ]
@@ -35,7 +35,10 @@ extension World {
 
     private func setToken(_ token: String, _ body: ControlBody) throws(ControlError) -> JSONValue {
         guard DeviceToken.isWellFormed(token) else {
-            throw .invalid("token", "a device token is 64 to 200 hexadecimal digits, an even number of them")
+            throw .badRequest(
+                "a device token is 64 to 200 hexadecimal digits, an even number of them",
+                field: "token"
+            )
         }
         guard let kind = try body.word("state", as: DeviceTokenState.Kind.self) else {
             let known = DeviceTokenState.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -58,15 +61,7 @@ extension World {
                 environment: known?.environment
             )
             state.setToken(new, token)
-            return new.json(token: token.lowercased())
+            return new.json(token: token)
         }
-    }
-}
-
-extension WorldState {
-    /// Sets what APNs knows of a token.
-    mutating func setToken(_ new: DeviceTokenState, _ token: String) {
-        gateway.setState(new, ofToken: token)
-        keep(.token, new.json(token: token.lowercased()).bytes)
     }
 }

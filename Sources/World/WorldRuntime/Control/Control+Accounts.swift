@@ -14,12 +14,12 @@ extension World {
             ControlRoute("POST", "/v1/accounts", members: ["passphrase", "name", "balance"]) {
                 [self] request throws(ControlError) in
                 let balance = try request.body.amount("balance") ?? 0
-                let account = try addAccount(
+                let (account, isNew) = try addAccount(
                     passphrase: try request.body.string("passphrase"),
                     name: try request.body.string("name")
                 )
                 if balance > 0 { try fund(account.address, amount: balance) }
-                return .json(json(of: account), status: 201)
+                return .json(json(of: account), status: isNew ? 201 : 200)
             },
             ControlRoute("GET", "/v1/accounts/{address}") { [self] request throws(ControlError) in
                 .json(try accountJSON(request.parameter("address")))
@@ -75,29 +75,40 @@ extension World {
         ]
     }
 
-    private func addAccount(passphrase: String?, name: String?) throws(ControlError) -> KnownAccount {
-        let entropy = withState { state, _ in state.generator.bytes(16) }
+    /// Adds an account, or names one that is known; whether it is new.
+    private func addAccount(
+        passphrase: String?,
+        name: String?
+    ) throws(ControlError) -> (account: KnownAccount, isNew: Bool) {
+        if let name, name.isEmpty || name == "ans" || name.contains("/") || Address(name) != nil {
+            throw .invalid("name", "name must be some text without '/', other than 'ans' and no address")
+        }
         let mnemonic =
             passphrase.map { Mnemonic(phrase: $0, cryptography: cryptography) }
-            ?? Mnemonic(entropy: entropy, cryptography: cryptography)
+            ?? Mnemonic(
+                entropy: withState { state, _ in state.generator.bytes(16) },
+                cryptography: cryptography
+            )
         guard let phrase = mnemonic?.phrase, let keys = KeyPair(phrase: phrase, cryptography: cryptography)
         else {
             throw .invalid("passphrase", "passphrase must be valid BIP-39 English words, as the apps check")
         }
-        let account = KnownAccount(
-            name: name,
-            passphrase: phrase,
-            keys: keys,
-            address: keys.address(cryptography: cryptography)
-        )
+        let address = keys.address(cryptography: cryptography)
         return try withState { state, _ throws(ControlError) in
-            if let name, let other = state.accounts.find(name), other.address != account.address {
+            if let name, let other = state.accounts.find(name), other.address != address {
                 throw .conflict("the name '\(name)' is taken by \(other.address)")
             }
+            let known = state.accounts.find(address.text)
+            let account = KnownAccount(
+                name: name ?? known?.name,
+                passphrase: phrase,
+                keys: keys,
+                address: address
+            )
             state.accounts.add(account)
             state.keep(.account, account.kept)
             _ = state.ledger.createAccount(publicKey: keys.publicKey)
-            return account
+            return (account, known == nil)
         }
     }
 

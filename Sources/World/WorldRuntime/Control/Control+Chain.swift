@@ -23,8 +23,11 @@ extension World {
             },
             ControlRoute("POST", "/v1/chain/forge", members: ["blocks"]) {
                 [self] request throws(ControlError) in
-                forge(blocks: Int(try request.body.integer("blocks", in: 1...100_000) ?? 1))
-                return .json(chainJSON)
+                let blocks = Int(try request.body.integer("blocks", in: 1...100_000) ?? 1)
+                return .background { [self] () throws(ControlError) in
+                    forge(blocks: blocks)
+                    return .json(chainJSON)
+                }
             },
         ]
     }

@@ -1,6 +1,7 @@
 import ControlServer
 import Determinism
 import JSONValue
+import Synchronization
 
 extension World {
     var clockRoutes: [ControlRoute] {
@@ -60,8 +61,10 @@ extension World {
                 at: now,
                 data: ["text": .string("the clock says \(now.rfc3339)")]
             )
-            let kept = state.clock.kept
-            state.keep(.clock, kept)
+            let clock = state.clock
+            state.keep(.clock, clock.kept)
+            requests.withLock { $0.clock = clock }
         }
+        expireStoredPushes()
     }
 }

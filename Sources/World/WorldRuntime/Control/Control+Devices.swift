@@ -16,9 +16,7 @@ extension World {
                 [self] request throws(ControlError) in
                 let form = try DeviceForm(request.body, world: self)
                 return .background { [self] () throws(ControlError) in
-                    let device = try makeDevice(form)
-                    if let owner = form.owner { try perform(.signIn(owner.keys), on: device) }
-                    return .json(device.driver.snapshot.json, status: 201)
+                    .json(try makeDevice(form).driver.snapshot.json, status: 201)
                 }
             },
             ControlRoute("GET", "/v1/devices/{id}") { [self] request throws(ControlError) in
@@ -27,9 +25,17 @@ extension World {
             ControlRoute("POST", "/v1/devices/{id}/{action}", members: ["account"]) {
                 [self] request throws(ControlError) in
                 let device = try device(request.parameter("id"))
-                let action = try action(request.parameter("action"), of: device, request.body)
+                let name = request.parameter("action")
+                guard let action = DeviceActionName(rawValue: name) else {
+                    let names = DeviceActionName.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .notFound("there is no action '\(name)'; a device can \(names)")
+                }
+                if action != .signIn { try request.body.allow(only: []) }
+                let account =
+                    action == .signIn
+                    ? try signer(try request.body.requiredString("account"), field: "account") : nil
                 return .background { [self] () throws(ControlError) in
-                    try perform(action, on: device)
+                    try perform(action, account: account, on: device)
                     return .json(device.driver.snapshot.json)
                 }
             },
@@ -49,61 +55,6 @@ extension World {
         }
         return device
     }
-
-    private func action(
-        _ name: String,
-        of device: Parties.Device,
-        _ body: ControlBody
-    ) throws(ControlError) -> DeviceAction {
-        guard let known = DeviceActionName(rawValue: name) else {
-            let names = DeviceActionName.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .notFound("there is no action '\(name)'; a device can \(names)")
-        }
-        if known != .signIn { try body.allow(only: []) }
-        switch known {
-        case .signIn: return .signIn(try signer(try body.requiredString("account"), field: "account").keys)
-        case .signOut: return .signOut
-        case .reinstall: return .reinstall(token: newToken(for: device))
-        case .restore: return .restore(token: newToken(for: device))
-        case .rotateToken: return .rotateToken(newToken(for: device))
-        case .uninstall: return .uninstall
-        case .online: return .online
-        case .offline: return .offline
-        case .launch: return .launch
-        case .kill: return .kill
-        case .allow: return .allow
-        case .deny: return .deny
-        case .notificationsOff: return .notificationsOff
-        case .notificationsPush: return .notificationsPush
-        }
-    }
-
-    private func newToken(for device: Parties.Device) -> String {
-        let configuration = device.driver.snapshot.configuration
-        return issueToken(
-            device: device.id,
-            topic: configuration.topic,
-            environment: APNsEnvironment(rawValue: configuration.environment) ?? .production
-        )
-    }
-}
-
-/// The actions of a device by their names in the control API.
-enum DeviceActionName: String, CaseIterable {
-    case signIn = "sign-in"
-    case signOut = "sign-out"
-    case reinstall
-    case restore
-    case rotateToken = "rotate-token"
-    case uninstall
-    case online
-    case offline
-    case launch
-    case kill
-    case allow
-    case deny
-    case notificationsOff = "notifications-off"
-    case notificationsPush = "notifications-push"
 }
 
 extension SignalRegistry.Row {

@@ -10,15 +10,17 @@ extension World {
                 let page = try ListQuery.page(request.query)
                 let filter = try Self.eventFilter(request.query)
                 return try ListQuery.reply(request.query) { [self] in
-                    withState { state, _ in
-                        let events = state.journal.events(after: page.after, limit: page.limit, where: filter)
-                        let document: JSONValue = [
-                            "events": .array(events.map(\.json)),
-                            "next": .int(events.last?.seq ?? page.after),
-                            "oldest": .int(state.journal.oldest), "last": .int(state.journal.last),
-                        ]
-                        return (document, events.count)
+                    let (events, oldest, last) = withState { state, _ in
+                        (
+                            state.journal.events(after: page.after, limit: page.limit, where: filter),
+                            state.journal.oldest, state.journal.last
+                        )
                     }
+                    let document: JSONValue = [
+                        "events": .array(events.map(\.json)), "next": .int(events.last?.seq ?? page.after),
+                        "oldest": .int(oldest), "last": .int(last),
+                    ]
+                    return (document, events.count)
                 }
             },
             ControlRoute("GET", "/v1/events/stream", parameters: ["after"] + Self.eventFilters) {
@@ -28,16 +30,25 @@ extension World {
                 if after < 0 { after = withState { state, _ in state.journal.last } }
                 let filter = try Self.eventFilter(request.query)
                 return .events(after: after) { [self] position in
-                    withState { state, _ in
-                        state.journal.events(after: position, limit: 1000, where: filter).map {
-                            ControlStreamEvent(id: $0.seq, data: $0.json)
-                        }
+                    let (events, last) = withState { state, _ in
+                        (
+                            state.journal.events(after: position, limit: Self.streamPage, where: filter),
+                            state.journal.last
+                        )
                     }
+                    let hasMore = events.count == Self.streamPage
+                    return ControlStreamPage(
+                        events: events.map { ControlStreamEvent(id: $0.seq, data: $0.json) },
+                        position: hasMore ? events.last?.seq ?? last : max(position, last),
+                        hasMore: hasMore
+                    )
                 }
             },
         ]
     }
 
+    /// Most events sent in one piece.
+    private static let streamPage = 500
     private static let eventFilters = ["kind", "node", "transactionId"]
 
     private static func eventFilter(

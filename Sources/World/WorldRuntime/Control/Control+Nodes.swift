@@ -26,18 +26,21 @@ extension World {
         ]
     }
 
-    /// The index of a node by its name; the first when none is named.
-    func nodeIndex(_ name: String?) throws(ControlError) -> Int {
-        guard let name else { return 0 }
-        guard let index = nodeNames.firstIndex(of: name) else {
-            throw ControlError(
-                status: 404,
-                code: "notFound",
-                message: "there is no node '\(name)'; nodes here: \(nodeNames.joined(separator: ", "))",
-                field: "node"
-            )
-        }
+    /// The index of the node that a path names.
+    func nodeIndex(_ name: String) throws(ControlError) -> Int {
+        guard let index = nodeNames.firstIndex(of: name) else { throw .notFound(noNode(name)) }
         return index
+    }
+
+    /// The index of the node that a member of a body names; the first when it names none.
+    func nodeIndex(_ name: String?, field: String) throws(ControlError) -> Int {
+        guard let name else { return 0 }
+        guard let index = nodeNames.firstIndex(of: name) else { throw .invalid(field, noNode(name)) }
+        return index
+    }
+
+    private func noNode(_ name: String) -> String {
+        "there is no node '\(name)'; nodes here: \(nodeNames.joined(separator: ", "))"
     }
 
     var nodeNames: [String] {
@@ -48,7 +51,7 @@ extension World {
         let name = nodeNames[node]
         let rate = try body.double("failureRate", in: 0...1)
         var mix: FailureMix?
-        if let members = body.object["failureMix"] {
+        if let members = body.object["failureMix"], !members.isNull {
             do throws(FaultRuleError) {
                 mix = try FailureMix(members)
             } catch {
@@ -89,7 +92,7 @@ extension World {
             let settings = state.nodes[node]
             let mix = state.faults.failureMix(node: settings.name)
             var json = JSONObject([
-                ("name", .string(settings.name)), ("url", .string("http://127.0.0.1:\(port)")),
+                ("name", .string(settings.name)), ("url", .string(url("http", port: port))),
                 ("version", .string(settings.profile.version)), ("online", .bool(settings.isOnline)),
                 ("height", .int(state.ledger.height)),
                 (

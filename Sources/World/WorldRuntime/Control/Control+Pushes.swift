@@ -10,6 +10,7 @@ extension World {
                 let page = try ListQuery.page(request.query)
                 let filter = try Self.pushFilter(request.query)
                 return try ListQuery.reply(request.query) { [self] in
+                    expireStoredPushes()
                     let (records, evicted) = withState { state, _ in
                         (
                             state.pushes.page(after: page.after, limit: page.limit) { filter.matches($0) },
@@ -24,7 +25,10 @@ extension World {
                 }
             },
             ControlRoute("DELETE", "/v1/pushes") { [self] _ throws(ControlError) in
-                withState { state, _ in state.pushes.removeAll() }
+                withState { state, _ in
+                    state.pushes.removeAll()
+                    state.keep(.pushesRemoved, [])
+                }
                 return .empty
             },
             ControlRoute("GET", "/v1/pushes/{id}") { [self] request throws(ControlError) in

@@ -6,27 +6,40 @@ import Synchronization
 extension World {
     var requestRoutes: [ControlRoute] {
         [
-            ControlRoute(
-                "GET",
-                "/v1/requests",
-                parameters: ["after", "limit", "node", "method", "path", "status", "transactionId"]
-            ) { [self] request throws(ControlError) in
+            ControlRoute("GET", "/v1/requests", parameters: ListQuery.parameters + Self.requestFilters) {
+                [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
-                let node = try request.query["node"].map { name throws(ControlError) in try nodeIndex(name) }
-                let status = try request.query.integer("status", in: 0...999, default: 0)
-                let query = request.query
-                let calls = requests.withLock { archive in
-                    archive.page(after: page.after, limit: page.limit, nodes: nodeNames) { call in
-                        (node == nil || call.node == node) && (status == 0 || call.status == status)
-                            && query["method"].map { $0 == call.method } ?? true
-                            && query["path"].map { $0 == call.path } ?? true
-                            && query["transactionId"].map { $0 == call.transactionId } ?? true
+                let filter = try requestFilter(request.query)
+                return try ListQuery.reply(request.query) { [self] in
+                    let nodes = nodeNames
+                    let calls = requests.withLock {
+                        $0.page(after: page.after, limit: page.limit, nodes: nodes, where: filter)
                     }
+                    let document: JSONValue = [
+                        "requests": .array(calls.map(\.json)), "next": .int(calls.last?.number ?? page.after),
+                    ]
+                    return (document, calls.count)
                 }
-                return .json([
-                    "requests": .array(calls.map(\.json)), "next": .int(calls.last?.number ?? page.after),
-                ])
             }
         ]
+    }
+
+    private static let requestFilters = [
+        "node", "client", "agent", "method", "path", "query", "status", "faultId", "transactionId",
+    ]
+
+    private func requestFilter(_ query: ControlQuery) throws(ControlError) -> @Sendable (NodeCall) -> Bool {
+        let node = query["node"].map { name in nodeNames.firstIndex(of: name) ?? -1 }
+        let status = query["status"] == nil ? nil : try query.integer("status", in: 0...999, default: 0)
+        let texts: [(String, @Sendable (NodeCall) -> String?)] = [
+            ("client", { $0.client }), ("agent", { $0.agent }), ("method", { $0.method }),
+            ("path", { $0.path }),
+            ("query", { $0.query }), ("faultId", { $0.faultId }), ("transactionId", { $0.transactionId }),
+        ]
+        let wanted = texts.compactMap { name, member in query[name].map { (member, $0) } }
+        return { call in
+            (node == nil || call.node == node) && (status == nil || call.status == status)
+                && wanted.allSatisfy { member, text in member(call) == text }
+        }
     }
 }

@@ -24,9 +24,19 @@ extension World {
                 }
                 return .json(json)
             },
-            ControlRoute("GET", "/v1/held") { [self] _ throws(ControlError) in
-                let held = withState { state, _ in state.held.all.map { $0.json(nodes: state.nodes) } }
-                return .json(["held": .array(held)])
+            ControlRoute("GET", "/v1/held", parameters: ListQuery.parameters) {
+                [self] request throws(ControlError) in
+                let page = try ListQuery.page(request.query)
+                return try ListQuery.reply(request.query) { [self] in
+                    let held = withState { state, _ in
+                        state.held.all.filter { $0.seq > page.after }.prefix(page.limit)
+                    }
+                    let document: JSONValue = [
+                        "held": .array(held.map { $0.json(nodes: nodeNames) }),
+                        "next": .int(held.last?.seq ?? page.after),
+                    ]
+                    return (document, held.count)
+                }
             },
             ControlRoute("POST", "/v1/held/{id}/release") { [self] request throws(ControlError) in
                 .json(try release(request.parameter("id")))
@@ -42,21 +52,16 @@ extension World {
             cryptography: cryptography
         )
         do throws(SubmissionRejection) {
-            try withState { state, now throws(SubmissionRejection) in
-                do throws(SubmissionRejection) {
-                    _ = try state.ledger.submit(submission, node: node, now: now)
-                } catch {
-                    state.journal.append(
-                        .transactionRefused,
-                        at: now,
-                        node: state.nodes[node].name,
-                        transaction: transaction.id,
-                        data: Self.refusal(of: transaction, error.message)
-                    )
-                    throw error
-                }
+            _ = try withState { state, now throws(SubmissionRejection) in
+                try state.ledger.submit(
+                    submission,
+                    node: node,
+                    now: now,
+                    timestampsCheckedAt: timestampsCheckedAt(now)
+                )
             }
         } catch {
+            noteRefusal(submission, message: error.message, node: node)
             throw ControlError(status: 422, code: "refused", message: error.message)
         }
     }
@@ -79,15 +84,21 @@ extension World {
             else { throw .invalid("to", "the public key of \(order.recipient) cannot be used") }
             asset = .chat(message: box.message, ownMessage: box.nonce, type: order.chatType)
         }
-        return Transaction(
-            signing: asset,
-            type: order.message == nil ? Transaction.Kind.transfer : Transaction.Kind.chat,
-            timestamp: signingTimestamp,
-            recipient: order.recipient,
-            amount: order.amount,
-            by: order.sender.keys,
-            cryptography: cryptography
-        )
+        var timestamp = signingTimestamp
+        while true {
+            let transaction = Transaction(
+                signing: asset,
+                type: order.message == nil ? Transaction.Kind.transfer : Transaction.Kind.chat,
+                timestamp: timestamp,
+                recipient: order.recipient,
+                amount: order.amount,
+                by: order.sender.keys,
+                cryptography: cryptography
+            )
+            // Two equal transfers of one second would be the same transaction.
+            guard order.message == nil, whereabouts(of: transaction.id) != nil else { return transaction }
+            timestamp = timestamp &- 1
+        }
     }
 
     /// Epoch seconds to sign with, so that the nodes' checks take it for the present.
@@ -130,12 +141,6 @@ extension World {
             return .object(json)
         }
     }
-
-    static func refusal(of transaction: Transaction, _ message: String) -> JSONValue {
-        var facts = facts(of: transaction).objectValue ?? JSONObject()
-        facts.append("error", .string(message))
-        return .object(facts)
-    }
 }
 
 /// What `POST /v1/transactions` asks for, checked.
@@ -151,17 +156,11 @@ struct TransactionOrderForm {
 
     init(_ body: ControlBody, world: World) throws(ControlError) {
         let from = try body.requiredString("from")
-        guard let sender = world.withState({ state, _ in state.accounts.find(from) }) else {
-            throw .invalid(
-                "from",
-                "the world has no passphrase for '\(from)'; GET /v1/accounts lists those it has"
-            )
-        }
-        self.sender = sender
+        sender = try world.signer(from, field: "from")
         recipient = try world.address(of: try body.requiredString("to"), field: "to")
         message = try body.string("message")
         amount = try body.amount("amount") ?? 0
-        node = try world.nodeIndex(try body.string("node"))
+        node = try world.nodeIndex(try body.string("node"), field: "node")
         let kind = try body.word("kind", as: Kind.self) ?? (message == nil ? .transfer : .message)
         chatType = kind == .signal ? Transaction.ChatKind.signal : Transaction.ChatKind.ordinary
         if kind != .transfer, message == nil {

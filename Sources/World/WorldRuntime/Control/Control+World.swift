@@ -8,6 +8,9 @@ extension World {
     var worldRoutes: [ControlRoute] {
         [
             ControlRoute("GET", "/v1/health", isOpen: true) { [self] _ throws(ControlError) in
+                if let failure {
+                    throw ControlError(status: 503, code: "failed", message: failure.message)
+                }
                 guard listeners.withLock({ $0.isReady }) else {
                     throw ControlError(status: 503, code: "starting", message: "not every port answers yet")
                 }
@@ -35,7 +38,7 @@ extension World {
         }
         let nodeList = zip(nodes, ports.nodePorts).map { node, port -> JSONValue in
             [
-                "name": .string(node.name), "url": .string("http://127.0.0.1:\(port)"), "socketUrl": nil,
+                "name": .string(node.name), "url": .string(url("http", port: port)), "socketUrl": nil,
                 "version": .string(node.profile.version),
             ]
         }
@@ -43,9 +46,9 @@ extension World {
             "id": "default", "seed": .int(seed), "ready": .bool(isReady), "height": .int(height),
             "nodes": .array(nodeList),
             "apns": [
-                "production": .string("https://127.0.0.1:\(ports.apnsProductionPort)"),
-                "sandbox": .string("https://127.0.0.1:\(ports.apnsSandboxPort)"),
-            ], "control": .string("http://127.0.0.1:\(ports.controlPort)"),
+                "production": .string(url("https", port: ports.apnsProductionPort)),
+                "sandbox": .string(url("https", port: ports.apnsSandboxPort)),
+            ], "control": .string(url("http", port: ports.controlPort)),
             "caFile": .string(settings.certificates.authorityPath), "ans": ansAccountJSON,
             "accounts": .array(accounts.filter { $0.address != settings.ansAddress }.map(json(of:))),
         ]
@@ -62,17 +65,25 @@ extension World {
 
     /// Begins anew, as just started by the flags; ports stay, event numbers go on.
     func reset() throws(WorldError) {
-        parties.stop()
-        withState { state, now in
-            var fresh = settings.freshState(isKept: state.isKept, cryptography: cryptography)
-            fresh.journal = state.journal
-            fresh.unsaved = state.unsaved
-            state = fresh
-            state.keep(.reset, [])
-            state.journal.append(.worldReset, at: now)
+        try resetting.withLock { _ throws(WorldError) in
+            parties.end(forGood: false)
+            let begin = settings.freshState(isKept: log != nil, cryptography: cryptography)
+            withState { state, now in
+                var fresh = begin
+                fresh.journal = state.journal
+                fresh.unsaved = state.unsaved
+                state = fresh
+                state.keep(.reset, [])
+                state.journal.append(.worldReset, at: now)
+            }
+            requests.withLock { requests in
+                requests.removeAll()
+                requests.clock = begin.clock
+            }
+            for node in nodeNames.indices { setListening(node, true) }
+            forger.change(begin.forging)
+            parties.begin()
+            try startParties()
         }
-        for node in nodeNames.indices { setListening(node, true) }
-        forger.change(withState { state, _ in state.forging })
-        try startParties()
     }
 }

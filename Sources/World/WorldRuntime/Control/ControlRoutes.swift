@@ -32,9 +32,7 @@ enum ListQuery {
         )
     }
 
-    /// A reply that waits, as the query says, until there is enough.
-    ///
-    /// - Parameter list: the document, and how many elements it lists.
+    /// A reply that waits, as the query says, until `list` gives a document of enough elements.
     static func reply(
         _ query: ControlQuery,
         list: @escaping @Sendable () -> (document: JSONValue, count: Int)
