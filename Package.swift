@@ -117,7 +117,7 @@ let world: [Target] = [
     module(
         "ScenarioRunner",
         in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "JSONValue", "Threads"]
+        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue", "Threads"]
     ),
     module(
         "CommandLineInterface",

@@ -7,7 +7,7 @@ extension Expectation {
         case .registered(let device, let account, let yes):
             yes
                 ? "the chain has \(device) registered for \(account)"
-                : "the chain has \(device) no longer registered for \(account)"
+                : "the chain does not have \(device) registered for \(account)"
         case .ansKnows(let device, let yes):
             yes ? "the ANS has a row for \(device)" : "the ANS has no row for \(device)"
         case .believesRegistered(let device, let yes):

@@ -19,9 +19,8 @@ final class PlanPlayer {
     private let output: (String) -> Void
     private var devices: [String: Device] = [:]
     private var addresses: [String: String] = [:]
-    private var names: [String: String] = [:]
     private var eventCursor = 0
-    private var sceneStart: Int64 = 0
+    private var timeline: Timeline
     private var lastTransaction: String?
     private var refusal: String?
 
@@ -32,6 +31,7 @@ final class PlanPlayer {
         self.control = control
         self.output = output
         let world = try control.get("/v1/world")
+        timeline = Timeline(world: world)
         for account in world["accounts"]?.arrayValue ?? [] {
             learn(account, name: account["name"]?.stringValue)
         }
@@ -57,7 +57,7 @@ final class PlanPlayer {
     }
 
     private func play(_ scene: Scene) throws(SceneFailure) {
-        sceneStart = -1
+        timeline.restart()
         lastTransaction = nil
         refusal = nil
         do {
@@ -224,14 +224,12 @@ final class PlanPlayer {
     private func learn(_ account: JSONValue, name: String?) {
         guard let address = account["address"]?.stringValue, let name else { return }
         addresses[name] = address
-        names[address] = name
     }
 
     private func learn(device: JSONValue, name: String) {
         guard let id = device["id"]?.stringValue, let token = device["token"]?.stringValue else { return }
         devices[name] = Device(id: id, token: token)
-        names[id] = name
-        names[token] = name
+        timeline.learn(device: device)
     }
 
     /// Prints what has happened since the last look.
@@ -239,10 +237,6 @@ final class PlanPlayer {
         let page = try control.get("/v1/events?limit=1000&after=\(eventCursor)")
         let events = page["events"]?.arrayValue ?? []
         eventCursor = Int(page["next"]?.intValue ?? Int64(eventCursor))
-        if sceneStart < 0, let first = events.first { sceneStart = Timeline.milliseconds(of: first) }
-        let timeline = Timeline(start: sceneStart, names: names)
-        for event in events {
-            if let line = timeline.line(event) { output("   " + line) }
-        }
+        for line in timeline.lines(events) { output("   " + line) }
     }
 }

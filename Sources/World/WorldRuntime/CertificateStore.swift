@@ -36,9 +36,7 @@ struct CertificateStore: Sendable {
         }
     }
 
-    /// The certificate and key of APNs, made or renewed where needed.
-    ///
-    /// - Parameter now: the machine's time, by which clients judge a certificate.
+    /// The certificate and key of APNs, made or renewed where needed by the machine's time, which is the clients'.
     func serverIdentity(now: Timestamp) throws(WorldError) -> CertificateAuthority.ServerIdentity {
         do {
             // Two processes that start for the first time at once must not make two authorities.

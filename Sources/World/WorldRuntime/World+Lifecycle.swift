@@ -108,9 +108,10 @@ extension World {
                 bound = try server.listen(host: host, port: bound, environment: environment)
             } catch {
                 let isInUse = error.code == .portInUse
-                if index > 0, Self.isOptional(host), port == 0 || !isInUse { continue }
-                if isInUse { throw .portInUse(bound, host: host) }
-                throw WorldError("cannot listen on \(host) port \(bound): \(error)")
+                if index > 0, Self.isOptional(host), !isInUse || port == 0 { continue }
+                throw isInUse
+                    ? Self.inUse(bound, host: host)
+                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return bound
@@ -129,12 +130,11 @@ extension World {
                 bound = listener.port
                 opened.append(listener)
             } catch {
-                var isInUse = false
-                if case .portInUse = error { isInUse = true }
-                if index > 0, Self.isOptional(host), port == 0 || !isInUse { continue }
+                if index > 0, Self.isOptional(host), error != .portInUse(bound) || port == 0 { continue }
                 for listener in opened { listener.stop() }
-                if isInUse { throw .portInUse(bound, host: host) }
-                throw WorldError("cannot listen on \(host) port \(bound): \(error)")
+                throw error == .portInUse(bound)
+                    ? Self.inUse(bound, host: host)
+                    : WorldError("cannot listen on \(host) port \(bound): \(error)")
             }
         }
         return (bound, opened)
@@ -148,10 +148,8 @@ extension World {
     /// Whether the machine may do without this address; where it has it, a port taken there is as bad as elsewhere,
     /// since `localhost` would lead to a stranger.
     private static func isOptional(_ host: String) -> Bool { host == "::1" }
-}
 
-extension WorldError {
-    fileprivate static func portInUse(_ port: UInt16, host: String) -> WorldError {
+    private static func inUse(_ port: UInt16, host: String) -> WorldError {
         WorldError("port \(port) on \(host) is in use; --port-base 0 takes free ports")
     }
 }

@@ -62,10 +62,15 @@ final class RunningWorld: Sendable {
     var worldFile: String { folder.path("ready.json") }
 
     /// Starts `up` on free ports and waits until every port answers.
-    init(_ arguments: [String] = [], environment: [String: String] = [:]) async throws {
+    init(
+        _ arguments: [String] = [],
+        seed: Int? = 7,
+        environment: [String: String] = [:]
+    ) async throws {
         let folder = try Folder()
         let ready = folder.path("ready.json")
-        let standard = ["up", "--port-base", "0", "--seed", "7", "--ready-file", ready]
+        let drawn = seed.map { ["--seed", String($0)] } ?? []
+        let standard = ["up", "--port-base", "0", "--ready-file", ready] + drawn
         let program = try Program(Mocknet.binary, standard + arguments, environment: environment, in: folder)
         do {
             try await waitUntil("the world is ready", within: 20) {

@@ -1,6 +1,7 @@
 import Files
 import JSONValue
 import POSIX
+import ScenarioRunner
 import WorldRuntime
 
 /// `mocknet exec`: a program with a fresh world around it.
@@ -107,7 +108,9 @@ enum ExecCommand {
             let events = page["events"]?.arrayValue
         else { return }
         context.tell("\nmocknet: what happened in the world (seed \(seed)):")
-        for line in EventTimeline.lines(events) { context.tell(line) }
+        let devices = (try? api.get("/v1/devices"))?["devices"]?.arrayValue ?? []
+        var timeline = Timeline(world: addresses.document, devices: devices)
+        for line in timeline.lines(events) { context.tell(line) }
         if events.isEmpty { context.tell("  nothing") }
     }
 }

@@ -1,5 +1,6 @@
 import JSONValue
 import POSIX
+import ScenarioRunner
 import Threads
 import WorldRuntime
 
@@ -115,7 +116,7 @@ struct Tour: Sendable {
     }
 
     private func tell(_ who: String, _ what: String) {
-        let elapsed = EventTimeline.seconds(MachineClock.monotonicMilliseconds() - start)
-        output("\(elapsed)  \(padded(who, to: 8))\(what)\n")
+        let elapsed = MachineClock.monotonicMilliseconds() - start
+        output(Timeline.line(milliseconds: elapsed, lane: who, what) + "\n")
     }
 }

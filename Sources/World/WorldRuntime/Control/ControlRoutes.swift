@@ -42,7 +42,9 @@ enum ListQuery {
         guard seconds > 0 else { return .json(list().document) }
         return .waiting(seconds: seconds) { timeIsOver in
             let (document, count) = list()
-            return timeIsOver || count >= atLeast ? document : nil
+            // Spelled out: a bare `nil` would be taken for JSON's null, an answer.
+            guard timeIsOver || count >= atLeast else { return Optional<JSONValue>.none }
+            return document
         }
     }
 }
