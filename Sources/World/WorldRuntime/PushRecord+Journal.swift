@@ -5,7 +5,6 @@ import JSONValue
 extension PushRecord {
     /// The transaction that the payload names.
     var transaction: Identifier? { transactionId.flatMap { Identifier($0) } }
-
 }
 
 extension PushRecord.Snapshot {
