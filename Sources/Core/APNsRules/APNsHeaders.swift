@@ -21,6 +21,7 @@ public struct APNsHeaders: Sendable, Equatable {
         struct Place: Sendable, Equatable {
             var start: UInt16 = 1
             var end: UInt16 = 0
+            var isAbsent: Bool { start > end }
         }
 
         var method = Place(), path = Place(), authorization = Place(), id = Place(), topic = Place()
@@ -58,33 +59,38 @@ public struct APNsHeaders: Sendable, Equatable {
 
     /// Takes a flat list of `count` fields in the form of ``bytes``; one that is not in this form counts as empty.
     public init(bytes: [UInt8], count: Int) {
-        let isSound = Self.isSound(bytes, count)
-        self.bytes = isSound ? bytes : []
-        self.count = isSound ? count : 0
         var places = Places()
-        var hasDuplicates = false
-        var others: [Range<Int>] = []
+        var duplicates = Duplicates()
         var start = 0
-        for index in 0..<self.count {
-            let end = Self.bound(bytes, count, 2 * index)
-            let next = Self.bound(bytes, count, 2 * index + 1)
+        var isSound = count >= 0 && count <= bytes.count / 4
+        let limit = isSound ? bytes.count - 4 * count : 0
+        for index in 0..<(isSound ? count : 0) {
+            let end = Self.bound(bytes, limit, 2 * index)
+            let next = Self.bound(bytes, limit, 2 * index + 1)
+            guard start <= end, end <= next, next <= limit else {
+                isSound = false
+                break
+            }
             if let known = Self.known(bytes, start, end) {
-                if places[known].start > places[known].end {
-                    places[known] = Places.Place(
-                        start: UInt16(truncatingIfNeeded: end),
-                        end: UInt16(truncatingIfNeeded: next)
-                    )
+                let place = Places.Place(
+                    start: UInt16(truncatingIfNeeded: end),
+                    end: UInt16(truncatingIfNeeded: next)
+                )
+                if places[known].isAbsent {
+                    places[known] = place
                 } else if known != .method && known != .path {
-                    hasDuplicates = true
+                    duplicates.found = true
                 }
-            } else if Self.matches(bytes, start, min(end, start + 5), Self.prefix) {
-                if others.contains(where: { bytes[$0] == bytes[start..<end] }) { hasDuplicates = true }
-                others.append(start..<end)
+            } else {
+                duplicates.note(bytes, start..<end)
             }
             start = next
         }
-        self.places = places
-        self.hasDuplicates = hasDuplicates
+        isSound = isSound && start == limit
+        self.bytes = isSound ? bytes : []
+        self.count = isSound ? count : 0
+        self.places = isSound ? places : Places()
+        hasDuplicates = isSound && duplicates.found
     }
 
     /// Takes fields in order, as far as they fit in 64 KiB; names are in lower case.
@@ -106,10 +112,11 @@ public struct APNsHeaders: Sendable, Equatable {
 
     /// The fields in order; bytes that are not UTF-8 become U+FFFD.
     public var fields: [(name: String, value: String)] {
-        (0..<count).map { index in
-            let start = index == 0 ? 0 : Self.bound(bytes, count, 2 * index - 1)
-            let middle = Self.bound(bytes, count, 2 * index)
-            let end = Self.bound(bytes, count, 2 * index + 1)
+        let limit = bytes.count - 4 * count
+        return (0..<count).map { index in
+            let start = index == 0 ? 0 : Self.bound(bytes, limit, 2 * index - 1)
+            let middle = Self.bound(bytes, limit, 2 * index)
+            let end = Self.bound(bytes, limit, 2 * index + 1)
             return (
                 String(decoding: bytes[start..<middle], as: UTF8.self),
                 String(decoding: bytes[middle..<end], as: UTF8.self)
@@ -120,7 +127,7 @@ public struct APNsHeaders: Sendable, Equatable {
     /// Where the value of a known header lies in `bytes`; nil when the header is absent.
     func range(_ known: Known) -> Range<Int>? {
         let place = places[known]
-        guard place.start <= place.end else { return nil }
+        guard !place.isAbsent else { return nil }
         return Int(place.start)..<Int(place.end)
     }
 
@@ -130,20 +137,30 @@ public struct APNsHeaders: Sendable, Equatable {
     /// The value of a known header as text.
     func text(_ known: Known) -> String? { value(known).map { String(decoding: $0, as: UTF8.self) } }
 
-    private static func bound(_ bytes: [UInt8], _ count: Int, _ index: Int) -> Int {
-        let place = bytes.count - 4 * count + 2 * index
-        return Int(bytes[place]) | Int(bytes[place + 1]) << 8
+    /// The bound of a number in the list of bounds that begins at `limit`.
+    private static func bound(_ bytes: [UInt8], _ limit: Int, _ index: Int) -> Int {
+        let span = bytes.span
+        let place = limit &+ 2 &* index
+        return Int(span[place]) | Int(span[place &+ 1]) << 8
     }
 
-    private static func isSound(_ bytes: [UInt8], _ count: Int) -> Bool {
-        guard count >= 0, count <= bytes.count / 4 else { return false }
-        var last = 0
-        for index in 0..<2 * count {
-            let bound = bound(bytes, count, index)
-            guard bound >= last else { return false }
-            last = bound
+    /// Watches for headers of Apple's, beside the known ones, that occur twice.
+    private struct Duplicates {
+        var found = false
+        private var names: [Range<Int>] = []
+
+        mutating func note(_ bytes: [UInt8], _ name: Range<Int>) {
+            guard
+                APNsHeaders.matches(
+                    bytes,
+                    name.lowerBound,
+                    min(name.upperBound, name.lowerBound + 5),
+                    APNsHeaders.prefix
+                )
+            else { return }
+            if names.contains(where: { bytes[$0] == bytes[name] }) { found = true }
+            names.append(name)
         }
-        return last == bytes.count - 4 * count
     }
 
     private static let prefix = Array("apns-".utf8)
@@ -172,9 +189,11 @@ public struct APNsHeaders: Sendable, Equatable {
         }
     }
 
-    private static func matches(_ bytes: [UInt8], _ start: Int, _ end: Int, _ name: [UInt8]) -> Bool {
+    /// Whether the bytes between two places are a name.
+    static func matches(_ bytes: [UInt8], _ start: Int, _ end: Int, _ name: [UInt8]) -> Bool {
         guard end - start == name.count else { return false }
-        for offset in 0..<name.count where bytes[start + offset] != name[offset] { return false }
+        let (span, wanted) = (bytes.span, name.span)
+        for offset in 0..<wanted.count where span[start &+ offset] != wanted[offset] { return false }
         return true
     }
 }

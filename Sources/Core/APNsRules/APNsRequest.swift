@@ -123,12 +123,14 @@ enum APNsPath: Sendable, Equatable {
     private static let prefix = Array("/3/device/".utf8)
 
     init(_ headers: APNsHeaders) {
-        guard let range = headers.range(.path), range.count >= Self.prefix.count else {
-            self = .unknown
-            return
-        }
-        for (offset, byte) in Self.prefix.enumerated() where headers.bytes[range.lowerBound + offset] != byte
-        {
+        guard let range = headers.range(.path), range.count >= Self.prefix.count,
+            APNsHeaders.matches(
+                headers.bytes,
+                range.lowerBound,
+                range.lowerBound + Self.prefix.count,
+                Self.prefix
+            )
+        else {
             self = .unknown
             return
         }

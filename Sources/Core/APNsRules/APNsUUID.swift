@@ -28,14 +28,17 @@ public struct APNsUUID: Hashable, Sendable {
 
     /// The bytes of the canonical form.
     func utf8(upperCase: Bool) -> [UInt8] {
-        let letter = (upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10
-        var output: [UInt8] = []
-        output.reserveCapacity(36)
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { output.append(UInt8(ascii: "-")) }
-            let half = index < 16 ? high : low
-            let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 15
-            output.append(nibble < 10 ? UInt8(ascii: "0") + nibble : letter + nibble)
+        // From 10 on, letters follow; in ASCII they do not stand behind the digits.
+        let step: UInt8 = upperCase ? 7 : 39
+        var output = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+        var span = output.mutableSpan
+        var position = 0
+        for place in 0..<32 {
+            let bits = place < 16 ? high : low
+            let nibble = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * (place & 15))) & 15
+            if place == 8 || place == 12 || place == 16 || place == 20 { position &+= 1 }
+            span[position] = UInt8(ascii: "0") &+ nibble &+ (nibble > 9 ? step : 0)
+            position &+= 1
         }
         return output
     }
@@ -48,7 +51,7 @@ public struct APNsUUID: Hashable, Sendable {
             if offset == 8 || offset == 13 || offset == 18 || offset == 23 {
                 guard byte == UInt8(ascii: "-") else { return false }
             } else {
-                guard HexDigit.value(byte) != nil else { return false }
+                guard HexDigit.isDigit(byte) else { return false }
             }
         }
         return true
@@ -57,6 +60,11 @@ public struct APNsUUID: Hashable, Sendable {
 
 /// Hexadecimal digits.
 enum HexDigit {
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || (byte | 32) &- UInt8(ascii: "a") < 6
+    }
+
     @inline(__always)
     static func value(_ byte: UInt8) -> UInt8? {
         switch byte {

@@ -88,12 +88,16 @@ public enum DeviceToken {
         guard digits.contains(range.count), range.count % 2 == 0, range.upperBound <= bytes.count else {
             return false
         }
-        for index in range where HexDigit.value(bytes[index]) == nil { return false }
+        let span = bytes.span
+        for index in range where !HexDigit.isDigit(span[index]) { return false }
         return true
     }
 
     /// The form under which a token is known: in lower case.
     static func key(_ token: ArraySlice<UInt8>) -> String {
-        String(decoding: token.map { $0 >= 65 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
+        guard token.contains(where: { $0 >= 65 && $0 <= 90 }) else {
+            return String(decoding: token, as: UTF8.self)
+        }
+        return String(decoding: token.map { $0 >= 65 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
     }
 }

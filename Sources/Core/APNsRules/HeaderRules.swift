@@ -51,14 +51,13 @@ enum HeaderRules {
     /// Whether the value has the form of a bundle id: letters, digits, `-`, `.` and `_`.
     private static func isTopic(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         guard range.count <= topicBytes else { return false }
+        let span = bytes.span
         for index in range {
-            switch bytes[index] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                continue
-            default: return false
-            }
+            let byte = span[index]
+            guard
+                (byte | 32) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+            else { return false }
         }
         return true
     }

@@ -21,9 +21,9 @@ struct PayloadScan: Sendable, Equatable {
         var transactionId: Range<Int>?
         let isSound = reader.members { key, value in
             let isString = bytes[value.lowerBound] == UInt8(ascii: "\"")
-            if bytes[key] == Self.recipientKey[...] {
+            if key.count == Self.recipientKey.count, bytes[key] == Self.recipientKey[...] {
                 recipient = isString ? value : nil
-            } else if bytes[key] == Self.transactionKey[...] {
+            } else if key.count == Self.transactionKey.count, bytes[key] == Self.transactionKey[...] {
                 transactionId = isString ? value : nil
             }
         }
@@ -36,7 +36,10 @@ struct PayloadScan: Sendable, Equatable {
 
     /// The text of a string literal in a payload.
     static func text(_ bytes: [UInt8], _ range: Range<Int>?) -> String? {
-        guard let range, range.upperBound <= bytes.count else { return nil }
+        guard let range, range.upperBound <= bytes.count, range.count >= 2 else { return nil }
+        let content = bytes[range].dropFirst().dropLast()
+        // Without an escape the text is what stands between the quotes.
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
         return (try? JSONValue(parsing: Array(bytes[range])))?.stringValue
     }
 }
@@ -131,14 +134,26 @@ private struct PayloadReader {
 
     private mutating func string() -> Bool {
         guard take(UInt8(ascii: "\"")) else { return false }
-        while position < count {
+        while true {
+            position = Self.endOfPlainText(bytes, from: position)
+            guard position < count else { return false }
             let byte = bytes[position]
             position += 1
             if byte == UInt8(ascii: "\"") { return true }
-            guard byte >= 0x20 else { return false }
-            if byte == UInt8(ascii: "\\"), !escape() { return false }
+            guard byte == UInt8(ascii: "\\"), escape() else { return false }
         }
-        return false
+    }
+
+    /// The place of the next quote, backslash or control character; most of a payload passes through here.
+    private static func endOfPlainText(_ bytes: [UInt8], from start: Int) -> Int {
+        let span = bytes.span
+        var index = start
+        while index < span.count {
+            let byte = span[index]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+            index &+= 1
+        }
+        return index
     }
 
     private mutating func escape() -> Bool {

@@ -124,3 +124,23 @@ public struct PushRecord: Sendable {
     /// The value of `apns-collapse-id`.
     public var collapseId: String? { request.headers.text(.collapseId) }
 }
+
+extension PushRecord {
+    /// A record as it was at one moment, in less memory than a second record takes.
+    public struct Snapshot: Sendable {
+        private let content: Content
+        /// What had become of the push by then.
+        public let deliveryState: PushDelivery.State?
+
+        init(_ content: Content, _ deliveryState: PushDelivery.State?) {
+            self.content = content
+            self.deliveryState = deliveryState
+        }
+
+        /// The record, without its number and its delivery.
+        public var record: PushRecord { PushRecord(restoring: content) }
+    }
+
+    /// The record as it is now.
+    public var snapshot: Snapshot { Snapshot(content, delivery?.state) }
+}

@@ -32,8 +32,10 @@ public struct PushType: Sendable, Equatable {
 
     /// Whether a header value names a type.
     static func isKnown(_ value: ArraySlice<UInt8>) -> Bool {
-        all.contains { value.elementsEqual($0.name.utf8) }
+        names.contains { $0.count == value.count && $0[...] == value }
     }
+
+    private static let names = all.map { Array($0.name.utf8) }
 
     static func named(_ name: String?) -> PushType? { all.first { $0.name == name } }
 }

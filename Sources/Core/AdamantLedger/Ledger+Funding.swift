@@ -6,8 +6,10 @@ extension Ledger {
     ///
     /// The transfer is dated as late as its id is new: two equal transfers of one second are the same transaction.
     /// - Parameters:
+    ///   - recipient: is credited.
     ///   - amount: units of 1e-8 ADM, above 0.
     ///   - payer: pays the amount and the fee.
+    ///   - now: the time by the world's clock.
     /// - Returns: the block.
     /// - Throws: ``SubmissionRejection`` when the payer has not enough.
     public mutating func fund(

@@ -1,11 +1,12 @@
 extension Ledger {
     /// Appends the elements of a list, joined by commas, and returns how many transactions match in all.
     ///
-    /// Only confirmed transactions are listed.
+    /// The unconfirmed ones of a node are among them where the query and the profile say so.
     /// - Throws: ``QueryError`` where the node's database refuses the order.
     public func page(
         _ query: TransactionQuery,
         profile: NodeProfile,
+        node: Int = 0,
         into output: inout [UInt8]
     ) throws(QueryError) -> Int {
         let order = query.order ?? .standard(profile)
@@ -20,6 +21,9 @@ extension Ledger {
                     message: "Failed to get transactions: error: column \"type\" does not exist"
                 )
             }
+        }
+        if query.returnsUnconfirmed, profile.canReturnUnconfirmed {
+            return mergedPage(query, order: order, form: form, profile: profile, node: node, into: &output)
         }
         let selection = chain.select(query, order: order, cryptography: cryptography)
         for (index, row) in selection.rows.enumerated() {

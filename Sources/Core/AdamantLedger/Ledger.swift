@@ -20,13 +20,13 @@ public struct Ledger: Sendable {
     public let cryptography: any Cryptography
     /// What the chain began with.
     public let genesis: Genesis
-    /// Changes whenever a block or an account does: the same version gives the same lists.
+    /// Changes whenever a block, an account or a pool does: the same version gives the same lists.
     public private(set) var version = 0
     /// How each node behaves, by node number.
     public var profiles: [NodeProfile]
 
     var chain: Chain { didSet { version &+= 1 } }
-    var pools: [NodePool]
+    var pools: [NodePool] { didSet { version &+= 1 } }
     var round: RoundAccount
     var events: [LedgerEvent] = []
     /// User names of delegates, by their bytes.

@@ -148,6 +148,12 @@ public struct TransactionQuery: Hashable, Sendable {
     public var order: TransactionOrder?
     /// Whether `asset` is filled on `/api/transactions`; the other calls always fill it.
     public var returnsAsset = false
+    /// Whether the unconfirmed transactions of the node are listed as well, where its version can.
+    public var returnsUnconfirmed = false
+    /// The conditions on unconfirmed transactions in the order of the request; the first combination counts not.
+    ///
+    /// Those of ``add(_:_:)`` are among them; chats and states add what only counts there.
+    public var unconfirmedConditions: [UnconfirmedCondition] = []
 
     /// A query without conditions.
     public init(_ scope: Scope) {
@@ -156,11 +162,26 @@ public struct TransactionQuery: Hashable, Sendable {
 
     /// Adds a condition as SQL concatenation does: AND binds tighter, the first combination is dropped.
     public mutating func add(_ filter: TransactionFilter, _ combination: Combination) {
+        unconfirmedConditions.append(UnconfirmedCondition(filter, combination))
         if combination == .and, let last = alternatives.indices.last {
             alternatives[last].append(filter)
         } else {
             alternatives.append([filter])
         }
+    }
+}
+
+/// One condition on an unconfirmed transaction and how it is joined to those before it, from left to right.
+public struct UnconfirmedCondition: Hashable, Sendable {
+    /// The condition.
+    public var filter: TransactionFilter
+    /// How it is joined.
+    public var combination: TransactionQuery.Combination
+
+    /// A condition.
+    public init(_ filter: TransactionFilter, _ combination: TransactionQuery.Combination) {
+        self.filter = filter
+        self.combination = combination
     }
 }
 

@@ -84,6 +84,7 @@ extension TransactionQuery {
         offset = parameters["offset"].clampedInt ?? 0
         guard limit <= Self.largestPage else { throw .list("Invalid limit. Maximum is \(Self.largestPage)") }
         order = try ListOrder.parse(parameters["orderBy"], fields: [.type, .timestamp], profile: profile)
+        readUnconfirmed(parameters, profile: profile)
     }
 }
 

@@ -22,7 +22,7 @@ extension NodeServer {
                     output.reserveCapacity(min(query.limit, 100) * Self.expectedElementBytes + 128)
                     output.openEnvelope(now.epochSeconds)
                     output.append(",\"transactions\":[")
-                    let count = try ledger.page(query, profile: call.profile, into: &output)
+                    let count = try ledger.page(query, profile: call.profile, node: node, into: &output)
                     output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
                     output.append(decimal: count)
                     output.append(call.profile.countAsString ? "\"}" : "}")

@@ -91,6 +91,8 @@ struct TransactionListRequest {
             profile: profile
         )
         query.returnsAsset = parameters["returnAsset"].isTruthy
+        query.returnsUnconfirmed =
+            profile.canReturnUnconfirmed && parameters["returnUnconfirmed"].isTruthy
         return query
     }
 

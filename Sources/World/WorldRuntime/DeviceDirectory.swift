@@ -41,7 +41,8 @@ struct DeviceDirectory: Sendable {
     ///
     /// - Source: Apple, Viewing the status of push notifications (registered, enabled, reachable, expired)
     mutating func deliver(_ record: PushRecord, now: Timestamp) -> Outcome? {
-        guard let token = record.token, let id = owners[token], var entry = entries[id] else { return nil }
+        guard !owners.isEmpty, let token = record.token, let id = owners[token], var entry = entries[id]
+        else { return nil }
         func discarded(_ why: String) -> Outcome {
             Outcome(delivery: PushDelivery(.discarded, device: id, at: now, why: why))
         }

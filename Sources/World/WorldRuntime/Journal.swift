@@ -9,10 +9,50 @@ struct JournalEvent: Sendable {
     let seq: Int
     let at: Timestamp
     let kind: Kind
-    var node: String?
-    var transaction: Identifier?
-    var faultId: String?
-    var data: JSONValue?
+    let node: String?
+    let faultId: String?
+    /// The transaction, unless the details tell it.
+    private let ownTransaction: Identifier?
+    private let details: Details?
+
+    init(
+        seq: Int,
+        at: Timestamp,
+        kind: Kind,
+        node: String? = nil,
+        transaction: Identifier? = nil,
+        faultId: String? = nil,
+        details: Details? = nil
+    ) {
+        self.seq = seq
+        self.at = at
+        self.kind = kind
+        self.node = node
+        self.faultId = faultId
+        ownTransaction = transaction
+        self.details = details
+    }
+
+    /// What else there is to tell; of a push only on demand, since thousands come in a second.
+    enum Details: Sendable {
+        case json(JSONValue)
+        case push(PushRecord.Snapshot)
+    }
+
+    /// The transaction that the event is about.
+    var transaction: Identifier? {
+        guard case .push(let push)? = details else { return ownTransaction }
+        return push.record.transaction
+    }
+
+    /// What else there is to tell.
+    var data: JSONValue? {
+        switch details {
+        case .json(let value)?: value
+        case .push(let push)?: push.facts
+        case nil: nil
+        }
+    }
 
     /// What can happen, as `subject.participle`.
     struct Kind: Hashable, Sendable {
@@ -88,6 +128,25 @@ struct Journal: Sendable {
         faultId: String? = nil,
         data: JSONValue? = nil
     ) {
+        append(
+            kind,
+            at: at,
+            node: node,
+            transaction: transaction,
+            faultId: faultId,
+            details: data.map(JournalEvent.Details.json)
+        )
+    }
+
+    /// Appends an event.
+    mutating func append(
+        _ kind: JournalEvent.Kind,
+        at: Timestamp,
+        node: String? = nil,
+        transaction: Identifier? = nil,
+        faultId: String? = nil,
+        details: JournalEvent.Details?
+    ) {
         last += 1
         let event = JournalEvent(
             seq: last,
@@ -96,7 +155,7 @@ struct Journal: Sendable {
             node: node,
             transaction: transaction,
             faultId: faultId,
-            data: data
+            details: details
         )
         if events.count < Self.capacity {
             events.append(event)

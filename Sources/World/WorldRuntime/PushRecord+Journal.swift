@@ -5,13 +5,16 @@ import JSONValue
 extension PushRecord {
     /// The transaction that the payload names.
     var transaction: Identifier? { transactionId.flatMap { Identifier($0) } }
+}
 
+extension PushRecord.Snapshot {
     /// What the journal tells of a push.
     var facts: JSONValue {
-        [
-            "push": .string(id.lowercased), "token": .optional(token),
-            "status": status.map { .int($0) } ?? .null, "reason": .optional(reason),
-            "recipient": .optional(recipient), "delivery": .optional(delivery?.state.rawValue),
+        let record = record
+        return [
+            "push": .string(record.id.lowercased), "token": .optional(record.token),
+            "status": record.status.map { .int($0) } ?? .null, "reason": .optional(record.reason),
+            "recipient": .optional(record.recipient), "delivery": .optional(deliveryState?.rawValue),
         ]
     }
 }

@@ -45,9 +45,8 @@ extension World: APNsBackend {
         state.journal.append(
             .pushReceived,
             at: now,
-            transaction: record.transaction,
             faultId: record.faultId,
-            data: record.facts
+            details: .push(record.snapshot)
         )
         guard let outcome else { return }
         if outcome.isHandedOver { handling.handedOver = record }

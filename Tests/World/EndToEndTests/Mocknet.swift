@@ -10,7 +10,7 @@ enum Mocknet {
         ProcessInfo.processInfo.environment["MOCKNET_BINARY"] ?? Fixture.packageRoot + "/.build/debug/mocknet"
 
     /// The Python that has the clients of others; nil outside of `scripts/test`.
-    static let python: String? = ProcessInfo.processInfo.environment["MOCKNET_PYTHON"]
+    static let python: String? = ProcessInfo.processInfo.environment["MOCKNET_TEST_PYTHON"]
 
     /// Whether the tests that take minutes run too.
     static let isLong = ProcessInfo.processInfo.environment["MOCKNET_LONG"] != nil
@@ -47,7 +47,7 @@ enum Mocknet {
 extension Trait where Self == ConditionTrait {
     /// Needs the Python clients that `scripts/test` installs.
     static var withPythonClients: Self {
-        .enabled(if: Mocknet.python != nil, "needs the Python of scripts/test (MOCKNET_PYTHON)")
+        .enabled(if: Mocknet.python != nil, "needs the Python of scripts/test (MOCKNET_TEST_PYTHON)")
     }
 }
 
@@ -62,10 +62,15 @@ final class RunningWorld: Sendable {
     var worldFile: String { folder.path("ready.json") }
 
     /// Starts `up` on free ports and waits until every port answers.
-    init(_ arguments: [String] = [], environment: [String: String] = [:]) async throws {
+    init(
+        _ arguments: [String] = [],
+        seed: Int? = 7,
+        environment: [String: String] = [:]
+    ) async throws {
         let folder = try Folder()
         let ready = folder.path("ready.json")
-        let standard = ["up", "--port-base", "0", "--seed", "7", "--ready-file", ready]
+        let drawn = seed.map { ["--seed", String($0)] } ?? []
+        let standard = ["up", "--port-base", "0", "--ready-file", ready] + drawn
         let program = try Program(Mocknet.binary, standard + arguments, environment: environment, in: folder)
         do {
             try await waitUntil("the world is ready", within: 20) {

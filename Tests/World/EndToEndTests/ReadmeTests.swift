@@ -12,7 +12,7 @@ struct ReadmeTests {
         #expect(examples.contains { $0.command == "scripts/run" })
         #expect(examples.contains { $0.command == "scripts/run demo" })
         #expect(examples.contains { $0.command == "scripts/test" })
-        let tour = try await RunningWorld(["--tour"])
+        let tour = try await RunningWorld(["--tour"], seed: nil)
         for example in examples {
             switch example.command {
             case "scripts/test":
@@ -89,7 +89,7 @@ struct ConsoleExample {
     }
 
     private static func plain(_ line: String) -> String {
-        line.replacing(/[0-9a-fA-F]{16,}/, with: "0").replacing(/[0-9]+([.,][0-9]+)*/, with: "0")
+        line.replacing(/[0-9a-fA-F]{8,}/, with: "0").replacing(/[0-9]+([.,][0-9]+)*/, with: "0")
             .replacing(/[ ]+/, with: " ").replacing(/[ ]$/, with: "")
     }
 }

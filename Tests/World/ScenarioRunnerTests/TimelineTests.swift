@@ -162,6 +162,16 @@ struct TimelineTests {
         #expect(timeline.lines(silent).isEmpty)
     }
 
+    @Test("survives events of any shape")
+    func anyShape() {
+        var timeline = Timeline()
+        let lines = timeline.lines([
+            ["kind": "push.received", "data": ["token": .string(Self.token), "status": 200]], [:], "x",
+            ["kind": 7, "data": []],
+        ])
+        #expect(lines == ["+0.000s  apns            answers 200 to a push for abababab…"])
+    }
+
     @Test("counts from the first event, across midnight, and anew when told so")
     func counts() {
         var timeline = Timeline()

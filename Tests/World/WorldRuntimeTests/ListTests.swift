@@ -30,19 +30,18 @@ struct ListTests {
     }
 
     @Test("a waiting list answers as soon as there is enough")
-    func waits() async throws {
+    func waits() throws {
         let running = try RunningWorld()
-        async let pushes = Task.detached {
+        let pushes = try Later {
             try running.list("pushes", "/v1/pushes?wait=20&atLeast=2&reason=Unregistered")
         }
-        .value
         try running.ok(
             "PUT",
             "/v1/apns/tokens/\(someToken())",
             ["state": "unregistered", "since": "2020-01-01T00:00:00Z"]
         )
         for token in [someToken("b"), someToken(), someToken()] { _ = try running.push(token) }
-        #expect(try await pushes.count == 2)
+        #expect(try pushes.value().count == 2)
     }
 
     @Test("a waiting list answers with what there is when the time is over")
@@ -53,16 +52,14 @@ struct ListTests {
     }
 
     @Test("a list that waits for what becomes of a push is told of it")
-    func waitsForDelivery() async throws {
+    func waitsForDelivery() throws {
         let running = try RunningWorld()
         let device = try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
         try running.post("/v1/devices/phone/offline")
         #expect(try running.push(device.text("token")).status == 200)
-        async let delivered = Task.detached {
-            try running.list("pushes", "/v1/pushes?wait=20&delivery=delivered")
-        }.value
+        let delivered = try Later { try running.list("pushes", "/v1/pushes?wait=20&delivery=delivered") }
         try running.post("/v1/devices/phone/online")
-        #expect(try await delivered.count == 1)
+        #expect(try delivered.value().count == 1)
     }
 
     @Test("a stream resumes behind the event a client has seen, and goes on past a page")
@@ -88,11 +85,11 @@ struct ListTests {
     }
 
     @Test("a stream without a position begins with what comes next")
-    func beginsNow() async throws {
+    func beginsNow() throws {
         let running = try RunningWorld()
         try running.post("/v1/chain/forge")
         let seen = Mutex("")
-        let done = Task.detached {
+        let done = try Later {
             let stream = HTTPClient(options: .init(timeoutMilliseconds: 30_000))
             _ = try? stream.stream(HTTPClientRequest(url: running.control + "/v1/events/stream")) {
                 _,
@@ -105,7 +102,7 @@ struct ListTests {
         }
         // Which of these the stream sees first depends on when it was opened; it sees none from before.
         while seen.withLock({ $0 }).isEmpty { try running.post("/v1/chain/forge") }
-        await done.value
+        try done.value()
         #expect(!seen.withLock { $0 }.contains("id: 1\n"))
     }
 }

@@ -69,7 +69,7 @@ struct ResetTests {
     }
 
     @Test("what devices were doing when it came changes nothing afterwards")
-    func nothingResurrects() async throws {
+    func nothingResurrects() throws {
         let folder = try TemporaryFolder()
         var running: RunningWorld? = try RunningWorld { $0.dataDirectory = folder.path }
         let world = try #require(running)
@@ -82,10 +82,10 @@ struct ResetTests {
             status: 201
         )
         // Makes a device whose sign-in hangs at the node.
-        let making = Task.detached { try world.call("POST", "/v1/devices", ["owner": "alice"]) }
+        let making = try Later { try world.call("POST", "/v1/devices", ["owner": "alice"]) }
         #expect(try !world.events("fault.fired").isEmpty)
         try world.post("/v1/reset")
-        let answer = try await making.value
+        let answer = try making.value()
         #expect(answer.status == 409)
         #expect(try world.list("devices", "/v1/devices").isEmpty)
         #expect(try world.list("tokens", "/v1/apns/tokens").isEmpty)
@@ -98,15 +98,13 @@ struct ResetTests {
     }
 
     @Test("several at once leave one world")
-    func concurrent() async throws {
+    func concurrent() throws {
         let running = try RunningWorld {
             $0.ans = .ordered
             $0.devices = [["name": "phone"]]
         }
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...4 { group.addTask { try running.call("POST", "/v1/reset", [:]).status } }
-            for try await status in group { #expect(status == 200) }
-        }
+        let resets = try (1...4).map { _ in try Later { try running.call("POST", "/v1/reset", [:]).status } }
+        for reset in resets { #expect(try reset.value() == 200) }
         #expect(try running.list("devices", "/v1/devices").count == 1)
         #expect(try running.get("/v1/ans")["running"] == true)
     }

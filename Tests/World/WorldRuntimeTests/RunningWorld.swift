@@ -15,7 +15,7 @@ import WorldRuntime
 /// A world on free ports whose blocks are forged on demand, unless told otherwise, with a client for all its ports.
 final class RunningWorld: Sendable {
     /// What a port answered.
-    struct Answer {
+    struct Answer: Sendable {
         let status: Int
         let json: JSONValue
         let text: String

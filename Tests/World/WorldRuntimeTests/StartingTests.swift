@@ -149,7 +149,8 @@ struct StartingTests {
         #expect(documented.subtracting(served).sorted() == [])
         for route in running.world.controlRoutes {
             for name in (route.members ?? []) + route.parameters {
-                #expect(text.contains("`\(name)`"), "\(route.method) \(route.pattern): \(name)")
+                let isNamed = text.contains("`\(name)`") || text.contains("\"\(name)\"")
+                #expect(isNamed, "\(route.method) \(route.pattern): \(name)")
             }
         }
     }

@@ -42,8 +42,8 @@ enum ListQuery {
         guard seconds > 0 else { return .json(list().document) }
         return .waiting(seconds: seconds) { timeIsOver in
             let (document, count) = list()
-            // Not a conditional expression: its nil would be JSON's null.
-            guard timeIsOver || count >= atLeast else { return nil }
+            // Spelled out: a bare `nil` would be taken for JSON's null, an answer.
+            guard timeIsOver || count >= atLeast else { return Optional<JSONValue>.none }
             return document
         }
     }
