@@ -157,6 +157,7 @@ let testTargets: [Target] = [
     ),
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
+    tests("ScenarioModel", in: "Core", ["JSONValue"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
     tests("Files", in: "Libraries", ["TestSupport"]),
@@ -195,14 +196,18 @@ let testTargets: [Target] = [
     tests(
         "WorldRuntime",
         in: "World",
-        ["TestSupport", "JSONValue", "AdamantModel", "Determinism", "HTTPClient"]
+        ["TestSupport", "JSONValue", "AdamantModel", "ControlServer", "HTTPClient", "Threads"]
+    ),
+    tests(
+        "ScenarioRunner",
+        in: "World",
+        ["WorldRuntime", "ScenarioModel", "TestSupport", "JSONValue"]
     ),
     tests(
         "CommandLineInterface",
         in: "World",
         ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
     ),
-    tests("ScenarioRunner", in: "World", ["JSONValue"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["TestSupport", "JSONValue"],

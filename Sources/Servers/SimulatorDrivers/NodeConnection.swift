@@ -56,9 +56,7 @@ struct NodeConnection: Sendable {
             headers: headers,
             body: body,
             timeoutMilliseconds: timeoutMilliseconds,
-            // libcurl sends a request again when a used connection is reset before it answers: a post would be
-            // posted twice.
-            usesFreshConnection: client == .service || body != nil
+            usesFreshConnection: client == .service
         )
     }
 

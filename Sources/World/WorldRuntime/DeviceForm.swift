@@ -16,6 +16,9 @@ struct DeviceForm {
     let environment: APNsEnvironment
     let offClearsCache: Bool
 
+    /// Whether the app is the messenger, which registers with the notification service and has a switch of its own.
+    var isOfMessenger: Bool { owner != nil || topic.hasPrefix("im.adamant.") }
+
     init(_ body: ControlBody, world: World) throws(ControlError) {
         try body.allow(only: Self.members)
         name = try body.string("name")

@@ -22,7 +22,7 @@ extension World {
             topic: form.topic,
             environment: form.environment.rawValue,
             nodes: urls,
-            service: serviceIdentity,
+            service: form.isOfMessenger ? serviceIdentity : nil,
             offClearsCache: form.offClearsCache
         )
         let issued = ifCurrent(generation) { state, now in

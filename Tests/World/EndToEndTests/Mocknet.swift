@@ -10,7 +10,7 @@ enum Mocknet {
         ProcessInfo.processInfo.environment["MOCKNET_BINARY"] ?? Fixture.packageRoot + "/.build/debug/mocknet"
 
     /// The Python that has the clients of others; nil outside of `scripts/test`.
-    static let python: String? = ProcessInfo.processInfo.environment["MOCKNET_PYTHON"]
+    static let python: String? = ProcessInfo.processInfo.environment["MOCKNET_TEST_PYTHON"]
 
     /// Whether the tests that take minutes run too.
     static let isLong = ProcessInfo.processInfo.environment["MOCKNET_LONG"] != nil
@@ -47,7 +47,7 @@ enum Mocknet {
 extension Trait where Self == ConditionTrait {
     /// Needs the Python clients that `scripts/test` installs.
     static var withPythonClients: Self {
-        .enabled(if: Mocknet.python != nil, "needs the Python of scripts/test (MOCKNET_PYTHON)")
+        .enabled(if: Mocknet.python != nil, "needs the Python of scripts/test (MOCKNET_TEST_PYTHON)")
     }
 }
 

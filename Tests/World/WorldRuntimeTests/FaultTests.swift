@@ -1,0 +1,183 @@
+import HTTPClient
+import JSONValue
+import Testing
+import WorldRuntime
+
+@Suite("World: faults through the whole stack")
+struct FaultTests {
+    private func rule(_ effect: JSONValue, match: JSONValue = [:], target: JSONValue = "node") -> JSONValue {
+        ["name": "the fault", "target": target, "match": match, "limit": 1, "effect": effect]
+    }
+
+    @Test("a node answers what a rule says, once, and an event tells of it")
+    func nodeAnswers() throws {
+        let running = try RunningWorld { $0.nodeCount = 2 }
+        let url = running.node(1) + "/api/node/status"
+        let match: JSONValue = ["node": "beta", "method": "GET", "path": "/api/node/*"]
+        try running.post(
+            "/v1/faults",
+            rule(["kind": "status", "status": 418, "body": "short and stout"], match: match),
+            status: 201
+        )
+        #expect(try running.call("GET", running.node(0) + "/api/node/status").status == 200)
+        let struck = try running.call("GET", url)
+        #expect(struck.status == 418)
+        #expect(struck.text == "short and stout")
+        #expect(try running.call("GET", url).status == 200)
+        try running.post(
+            "/v1/faults",
+            rule(["kind": "error", "message": "broken"], match: match),
+            status: 201
+        )
+        let refused = try running.ok("GET", url)
+        #expect(refused["success"] == false)
+        #expect(refused["error"] == "broken")
+        let event = try #require(try running.events("fault.fired", atLeast: 2).first)
+        #expect(event["faultId"] == "f1")
+        #expect(event["node"] == "beta")
+        #expect(event["data"]?["name"] == "the fault")
+        #expect(event["data"]?["path"] == "/api/node/status")
+        #expect(event["data"]?["effect"] == "answers HTTP 418, nothing is processed")
+        #expect(try running.list("requests", "/v1/requests?faultId=f1&wait=5").count == 1)
+    }
+
+    @Test(
+        "a reset after it was applied loses the answer, before it loses the request",
+        arguments: ["before", "after"]
+    )
+    func nodeReset(moment: String) throws {
+        let running = try RunningWorld()
+        try running.post("/v1/faults", rule(["kind": "reset", "when": .string(moment)]), status: 201)
+        let body = try running.transfer(from: "alice", to: "bob", amount: 5)
+        let url = running.node() + "/api/transactions/process"
+        #expect(throws: HTTPClientError.connectionReset) { _ = try running.call("POST", url, body) }
+        try running.post("/v1/chain/forge")
+        #expect(try running.balance("bob") == (moment == "after" ? "100000000005" : "100000000000"))
+        let event = try #require(try running.events("fault.fired").first)
+        #expect(event["transactionId"]?.stringValue != nil)
+        #expect(event["data"]?.text("sender").hasPrefix("U") == true)
+        #expect(try running.list("requests", "/v1/requests?faultId=f1&wait=5").first?["status"] == .null)
+    }
+
+    @Test("signals are told apart by what they say")
+    func signals() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
+        try running.post(
+            "/v1/faults",
+            rule(["kind": "status", "status": 500], match: ["signalAction": "remove"]),
+            status: 201
+        )
+        try running.post("/v1/devices", ["name": "other", "owner": "bob"], status: 201)
+        #expect(try running.get("/v1/faults/f1")["matched"] == 0)
+        try running.post("/v1/devices/phone/sign-out")
+        #expect(try running.eventually { try running.get("/v1/faults/f1")["fired"] == 1 })
+    }
+
+    @Test("what is held is released as if just accepted, and not again")
+    func hold() throws {
+        let running = try RunningWorld { $0.nodeCount = 2 }
+        try running.post("/v1/faults", rule(["kind": "hold"], match: ["node": "beta"]), status: 201)
+        let body = try running.transfer(from: "alice", to: "bob", amount: 5)
+        let url = running.node(1) + "/api/transactions/process"
+        let id = try running.ok("POST", url, body).text("transactionId")
+        let held = try #require(try running.list("held", "/v1/held?wait=5").first)
+        #expect(
+            held.members == ["id", "seq", "faultId", "node", "transactionId", "sender", "recipient", "at"]
+        )
+        #expect(held["node"] == "beta")
+        #expect(held["transactionId"] == .string(id))
+        #expect(held["seq"] == (try running.events("transaction.held").first?["seq"]))
+        let place = try running.get("/v1/transactions/\(id)")
+        #expect(place["state"] == "held")
+        try running.post("/v1/chain/forge")
+        #expect(try running.balance("bob") == "100000000000")
+        try running.post("/v1/clock/advance", ["seconds": 90_000])
+        #expect(try running.post("/v1/held/h1/release") == ["transactionId": .string(id)])
+        #expect(try running.events("transaction.released").first?["faultId"] == "f1")
+        #expect(try running.list("held", "/v1/held").isEmpty)
+        try running.post("/v1/chain/forge")
+        #expect(try running.balance("bob") == "100000000005")
+        #expect(try running.call("POST", "/v1/held/h1/release", [:]).status == 404)
+    }
+
+    @Test("what has landed meanwhile cannot be released")
+    func holdLanded() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/faults", rule(["kind": "hold", "answer": "reset"]), status: 201)
+        let body = try running.transfer(from: "alice", to: "bob", amount: 5)
+        let url = running.node() + "/api/transactions/process"
+        #expect(throws: HTTPClientError.connectionReset) { _ = try running.call("POST", url, body) }
+        // Its node does not know it: the same bytes are a new request.
+        #expect(try running.ok("POST", url, body)["success"] == true)
+        try running.post("/v1/chain/forge")
+        let answer = try running.call("POST", "/v1/held/h1/release", [:])
+        #expect(answer.status == 409)
+        #expect(answer.json["error"]?["code"] == "conflict")
+        #expect(try running.list("held", "/v1/held").count == 1)
+        #expect(try running.balance("bob") == "100000000005")
+    }
+
+    @Test("APNs rejects the push that a rule is for, with the rule on the record")
+    func apnsReject() throws {
+        let running = try RunningWorld()
+        try running.post(
+            "/v1/faults",
+            rule(
+                ["kind": "reject", "status": 503, "reason": "Shutdown"],
+                match: ["token": .string(someToken()), "recipient": "U1"],
+                target: "apns"
+            ),
+            status: 201
+        )
+        #expect(try running.push(someToken("b"), recipient: "U1").status == 200)
+        let struck = try running.push(someToken(), transaction: "9", recipient: "U1")
+        #expect(struck.status == 503)
+        #expect(struck.json == ["reason": "Shutdown"])
+        #expect(try running.push(someToken(), recipient: "U1").status == 200)
+        let push = try #require(try running.list("pushes", "/v1/pushes?status=503").first)
+        #expect(push["verdict"]?["faultId"] == "f1")
+        #expect(push["delivery"]?["state"] == "notDelivered")
+        let event = try #require(try running.events("fault.fired").first)
+        #expect(event["transactionId"] == "9")
+        #expect(event["data"]?["token"] == .string(someToken()))
+        #expect(event["data"]?["topic"] == "im.adamant.adamant-messenger")
+        #expect(
+            try running.events("push.received", atLeast: 3).map { $0["faultId"] } == [.null, "f1", .null]
+        )
+    }
+
+    @Test(
+        "a push whose answer was lost has no status, and whether it was processed",
+        arguments: ["before", "after"]
+    )
+    func apnsReset(moment: String) throws {
+        let running = try RunningWorld()
+        let device = try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
+        try running.post(
+            "/v1/faults",
+            rule(["kind": "reset", "when": .string(moment)], target: "apns"),
+            status: 201
+        )
+        #expect(throws: HTTPClientError.self) { _ = try running.push(device.text("token")) }
+        // libcurl sends a push again whose connection ended before the first answer on it.
+        let push = try #require(try running.list("pushes", "/v1/pushes").first)
+        #expect(push["status"] == .null)
+        #expect(push["reason"] == .null)
+        #expect(push["delivery"]?["state"] == (moment == "after" ? "delivered" : "notDelivered"))
+    }
+
+    @Test("the k-th match gets the k-th decision")
+    func skips() throws {
+        let running = try RunningWorld()
+        var members = try #require(
+            rule(["kind": "reject", "status": 500, "reason": "InternalServerError"], target: "apns")
+                .objectValue
+        )
+        members["skip"] = 2
+        members["limit"] = 2
+        try running.post("/v1/faults", .object(members), status: 201)
+        let statuses = try (0..<6).map { _ in try running.push(someToken()).status }
+        #expect(statuses == [200, 200, 500, 500, 200, 200])
+    }
+}

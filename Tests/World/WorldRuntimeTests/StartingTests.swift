@@ -1,0 +1,157 @@
+import ControlServer
+import HTTPClient
+import JSONValue
+import TestSupport
+import Testing
+@testable import WorldRuntime
+
+@Suite("World: starting")
+struct StartingTests {
+    @Test("a port in use is named, with the way out")
+    func portInUse() throws {
+        let running = try RunningWorld()
+        let port = try #require(running.control.split(separator: ":").last.flatMap { UInt16($0) })
+        var configuration = running.world.configuration
+        configuration.ports = .base(port - 66)
+        let error = #expect(throws: WorldError.self) {
+            let world = try World(configuration)
+            try world.start()
+        }
+        #expect(error?.exitCode == 2)
+        #expect(error?.message == "port \(port) on 127.0.0.1 is in use; --port-base 0 takes free ports")
+    }
+
+    @Test("a base that leaves no room for the nodes is a usage error")
+    func noRoom() throws {
+        var configuration = WorldConfiguration()
+        configuration.ports = .base(65_500)
+        let error = #expect(throws: WorldError.self) { _ = try PortAssignment(configuration.ports, nodes: 2) }
+        #expect(error?.exitCode == 64)
+    }
+
+    @Test("every call but health carries the token when listening beyond loopback")
+    func controlToken() throws {
+        let running = try RunningWorld { $0.listenHosts = ["0.0.0.0"] }
+        let token = try #require(running.world.controlToken)
+        #expect(token.utf8.count == 32)
+        #expect(try running.call("GET", "/v1/health").status == 200)
+        #expect(try running.call("GET", "/v1/world").status == 401)
+        #expect(try running.call("GET", "/").status == 401)
+        let bearer = [
+            (name: "Authorization", value: "Bearer \(token)"), (name: "Host", value: "lab.example"),
+        ]
+        #expect(try running.call("GET", "/v1/world", headers: bearer).status == 200)
+        #expect(try running.call("POST", "/v1/reset", [:], headers: bearer).status == 200)
+        #expect(running.world.controlToken == token)
+        #expect(!running.world.description.text.contains(token))
+        #expect(try running.call("GET", running.node() + "/api/node/status").status == 200, "nodes stay open")
+    }
+
+    @Test("a token given is asked for on loopback as well")
+    func givenToken() throws {
+        let running = try RunningWorld { $0.controlToken = "s3cret" }
+        #expect(try running.call("GET", "/v1/world").status == 401)
+        #expect(
+            try running.call("GET", "/v1/world", headers: [("Authorization", "Bearer s3cret")]).status == 200
+        )
+    }
+
+    @Test("the signals of a foreign ANS cannot be read, and what would need to is refused")
+    func foreignANS() throws {
+        let running = try RunningWorld { $0.foreignANSAddress = "U777" }
+        let ans = try #require(try running.get("/v1/world")["ans"])
+        #expect(ans["address"] == "U777")
+        #expect(ans["publicKey"] == .null)
+        #expect(ans["passphrase"] == .null)
+        #expect(try running.list("accounts", "/v1/accounts").allSatisfy { $0["name"] != "ans" })
+        #expect(try running.call("GET", "/v1/registry").status == 409)
+        #expect(try running.call("POST", "/v1/ans/start", [:]).status == 409)
+        for match: JSONValue in [["token": .string(someToken())], ["signalAction": "add"]] {
+            let answer = try running.call(
+                "POST",
+                "/v1/faults",
+                ["target": "node", "match": match, "effect": ["kind": "reset"]]
+            )
+            #expect(answer.status == 422)
+        }
+        let device = try running.post("/v1/devices", ["owner": "alice"], status: 201)
+        #expect(device["believesRegistered"] == false)
+    }
+
+    @Test("accounts of the configuration are granted what was given, and errors name the option")
+    func accounts() throws {
+        let phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+        let running = try RunningWorld {
+            $0.extraAccounts = [.init(passphrase: phrase, name: "extra", amountUnits: 42)]
+            $0.ansPassphrase =
+                "letter advice cage absurd amount doctor acoustic avoid letter advice cage above"
+        }
+        #expect(try running.balance("extra") == "42")
+        #expect(try running.get("/v1/world")["ans"]?.text("passphrase").hasPrefix("letter advice") == true)
+        let wrong: [(inout WorldConfiguration) -> Void] = [
+            { $0.extraAccounts = [.init(passphrase: "no words", amountUnits: 1)] },
+            { $0.extraAccounts = [.init(passphrase: phrase, name: "alice", amountUnits: 1)] },
+            { $0.ansPassphrase = "no words" },
+            { $0.foreignANSAddress = "X1" },
+            {
+                $0.foreignANSAddress = "U1"
+                $0.ansPassphrase = phrase
+            },
+            { $0.nodeVersions = ["2.0"] },
+        ]
+        for change in wrong {
+            var configuration = running.world.configuration
+            change(&configuration)
+            let error = #expect(throws: WorldError.self) { _ = try World(configuration) }
+            #expect(error?.exitCode == 64)
+            #expect(error?.message.hasPrefix("--") == true)
+        }
+    }
+
+    @Test("stopping closes every port")
+    func stops() throws {
+        let running = try RunningWorld()
+        let urls = [running.control + "/v1/health", running.node() + "/api/node/status"]
+        for url in urls { #expect(try running.call("GET", url).status == 200) }
+        running.world.stop()
+        for url in urls {
+            #expect(throws: HTTPClientError.connectionRefused) { _ = try running.call("GET", url) }
+        }
+        #expect(throws: HTTPClientError.self) { _ = try running.push(someToken()) }
+    }
+
+    @Test("the page at / lists the addresses and escapes what it shows")
+    func page() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/accounts", ["name": "<script>alert('x')&\""], status: 201)
+        let page = try running.call("GET", "/")
+        #expect(page.status == 200)
+        #expect(page.text.contains(running.node()))
+        #expect(page.text.contains("&lt;script&gt;alert(&#39;x&#39;)&amp;&quot;"))
+        #expect(!page.text.contains("<script>"))
+        let policy = page.headers.first { $0.name.lowercased() == "content-security-policy" }
+        #expect(policy?.value.hasPrefix("default-src 'none'") == true)
+        #expect(try running.call("GET", "/style.css").status == 200)
+    }
+
+    @Test("the documentation names every call, and no other")
+    func documentation() throws {
+        let running = try RunningWorld()
+        let text = String(
+            decoding: try Fixture.bytes("../Docs/control-api.md"),
+            as: UTF8.self
+        )
+        let documented = Set(
+            text.matches(of: /(?m)^### `(GET|POST|PUT|PATCH|DELETE) ([^`]+)`$/).map { "\($0.1) \($0.2)" }
+        )
+        let served = Set(running.world.controlRoutes.map { "\($0.method) \($0.pattern)" })
+        #expect(served.subtracting(documented).sorted() == [])
+        #expect(documented.subtracting(served).sorted() == [])
+        for route in running.world.controlRoutes {
+            for name in (route.members ?? []) + route.parameters {
+                let isNamed = text.contains("`\(name)`") || text.contains("\"\(name)\"")
+                #expect(isNamed, "\(route.method) \(route.pattern): \(name)")
+            }
+        }
+    }
+}
