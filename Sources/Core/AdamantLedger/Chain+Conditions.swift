@@ -13,6 +13,8 @@ extension Chain {
 
     /// An owner is a sender's key or a recipient, hence two groups.
     private func splitOwners(_ filters: [TransactionFilter]) -> [[TransactionFilter]] {
+        let hasOwner = filters.contains { if case .owner = $0 { true } else { false } }
+        guard hasOwner else { return [filters] }
         var groups: [[TransactionFilter]] = [[]]
         for filter in filters {
             guard case .owner(let address, let publicKey) = filter else {
@@ -34,8 +36,8 @@ extension Chain {
         case .transactions: break
         case .chats(let includesTransfers):
             let asksForType = filters.contains { if case .chatType = $0 { true } else { false } }
-            result.kinds = asksForType ? .chats : RowKinds([.chat0, .chat1, .chat2])
-            if includesTransfers, !asksForType { result.kinds.formUnion(RowKinds([.transfer])) }
+            result.kinds = asksForType ? .chats : .messages
+            if includesTransfers, !asksForType { result.kinds.formUnion(.transfers) }
         case .states: result.kinds = .states
         }
         let reader = ConditionReader(

@@ -27,6 +27,12 @@ extension TransactionForm {
 }
 
 extension Chain {
+    /// Room for any form of a row, but for the lists of votes.
+    func greatestLength(_ number: UInt32) -> Int { rows[number].lengths.end + Self.variableBytes }
+
+    /// The time in milliseconds, the recipient's key, the number of confirmations and a comma.
+    private static let variableBytes = 144
+
     /// Appends a confirmed transaction as JSON.
     ///
     /// - Source: adamant:logic/transaction.js (`dbRead`), modules/chats.js, modules/states.js

@@ -26,12 +26,17 @@ extension Ledger {
             return mergedPage(query, order: order, form: form, profile: profile, node: node, into: &output)
         }
         let selection = chain.select(query, order: order, cryptography: cryptography)
+        let bytes = selection.rows.reduce(0) { $0 + chain.greatestLength($1) }
+        output.reserveCapacity(output.count + bytes + Self.envelopeBytes)
         for (index, row) in selection.rows.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             chain.render(row, form, profile, into: &output)
         }
         return selection.count
     }
+
+    /// Room for what goes around the elements of a page.
+    private static let envelopeBytes = 64
 
     /// The rows of a page without rendering them; `order` counts, not the profile's default.
     package func selection(_ query: TransactionQuery) -> RowSelection {

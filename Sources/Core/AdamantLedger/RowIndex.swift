@@ -97,6 +97,8 @@ struct RowKinds: OptionSet, Sendable {
 
     static let all = RowKinds(rawValue: (1 << UInt16(RowKind.allCases.count)) - 1)
     static let chats = RowKinds([.chat0, .chat1, .chat2, .signal])
+    static let messages = RowKinds([.chat0, .chat1, .chat2])
+    static let transfers = RowKinds([.transfer])
     static let states = RowKinds([.state0, .state1])
 
     init(rawValue: UInt16) {

@@ -87,9 +87,9 @@ struct RowPage {
     }
 
     private func timeRange(_ index: RowIndex, _ group: Conjunction) -> Range<Int> {
-        let timeOf: (UInt32) -> Int64 = { chain.rows[$0].time }
         let list = index.byTime
         guard group.seconds != Int64.min...Int64.max else { return 0..<list.count }
+        let timeOf: (UInt32) -> Int64 = { chain.rows[$0].time }
         let first = group.seconds.lowerBound.multipliedClamped(by: 1000).subtractingClamped(1)
         let last = group.seconds.upperBound.multipliedClamped(by: 1000).addingClamped(999)
         let low = list.firstIndex(after: first, timeOf: timeOf)
@@ -119,9 +119,10 @@ struct RowPage {
             ($0.byTime, hasAllTimes ? 0..<$0.rows.count : timeRange($0, group))
         }
         let budget = hasAllRows ? Int.max : 2 * selection.count
+        let rows = chain.rows
         return walk(
             runs,
-            key: { chain.rows[$0].time },
+            key: { rows[$0].time },
             isDescending: order.isDescending,
             budget: budget,
             into: &selection
@@ -157,7 +158,7 @@ struct RowPage {
                 selection.rows = []
                 return false
             }
-            let best = firstCursor(cursors, isDescending: isDescending)
+            let best = cursors.count == 1 ? 0 : firstCursor(cursors, isDescending: isDescending)
             if let row = cursors[best].row, accepts(row) {
                 if toSkip > 0 { toSkip -= 1 } else { selection.rows.append(row) }
             }

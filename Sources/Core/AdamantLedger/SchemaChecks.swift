@@ -14,14 +14,9 @@ package struct SchemaRule: Sendable {
             switch self {
             case .id: text.utf8.allSatisfy { (48...57).contains($0) }
             case .address: Address.isValid(text)
-            case .publicKey: text.isEmpty || Self.isHexadecimal(text, digits: 64)
-            case .signature: text.isEmpty || Self.isHexadecimal(text, digits: 128)
+            case .publicKey: text.isEmpty || Hex.decode(text)?.count == 32
+            case .signature: text.isEmpty || Hex.decode(text)?.count == 64
             }
-        }
-
-        private static func isHexadecimal(_ text: String, digits: Int) -> Bool {
-            text.utf8.count == digits
-                && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0 | 0x20) }
         }
     }
 

@@ -18,7 +18,8 @@ extension TransactionBytes {
     /// - Source: adamant:logic/transaction.js (`getBytes`), logic/chat.js, logic/state.js, logic/delegate.js,
     ///   logic/vote.js; bytebuffer (`writeInt32`, `writeInt64`)
     init(posted: JSONObject, senderPublicKey: [UInt8]) throws(ByteError) {
-        let type = Double(posted["type"].javaScriptText) ?? 0
+        let sent = posted["type"]
+        let type = sent?.doubleValue ?? Double(sent.javaScriptText) ?? 0
         let asset = try Asset(posted: posted["asset"], type: Int(type.javaScriptInt32))
         let requester = posted["requesterPublicKey"]?.stringValue ?? ""
         self.init(

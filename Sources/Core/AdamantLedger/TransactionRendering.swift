@@ -10,6 +10,12 @@ import JSONValue
 struct PieceLengths: Sendable {
     /// The member `senderPublicKey`.
     static let senderKey = 20 + 64 + 1
+    // Lengths of texts of ``PieceText``, known when compiling: they are added for every element of a page.
+    private static let requester = 26
+    private static let noRecipientKey = 26
+    private static let signSignature = 21
+    private static let signatures = 33
+    private static let assetName = 9
 
     /// Up to the block's time.
     let head: UInt8
@@ -33,19 +39,19 @@ struct PieceLengths: Sendable {
     /// End of the member `senderPublicKey`.
     var keyEnd: Int { keyStart + Self.senderKey }
     /// Start of the member `senderId`.
-    var partiesStart: Int { keyEnd + PieceText.requester.count }
+    var partiesStart: Int { keyEnd + Self.requester }
     /// End of the member `recipientId`.
     var partiesEnd: Int { partiesStart + Int(parties) }
     /// Start of the member `amount`.
-    var amountsStart: Int { partiesEnd + PieceText.noRecipientKey.count }
+    var amountsStart: Int { partiesEnd + Self.noRecipientKey }
     /// End of the member `signature`.
     var amountsEnd: Int { amountsStart + Int(amounts) }
     /// Start of the member `signatures`.
-    var signaturesStart: Int { amountsEnd + PieceText.signSignature.count }
+    var signaturesStart: Int { amountsEnd + Self.signSignature }
     /// Where the number of confirmations belongs.
-    var confirmations: Int { signaturesStart + PieceText.signatures.count }
+    var confirmations: Int { signaturesStart + Self.signatures }
     /// Start of the value of the member `asset`.
-    var assetValue: Int { confirmations + PieceText.asset.count }
+    var assetValue: Int { confirmations + Self.assetName }
     /// The end.
     var end: Int { confirmations + Int(asset) }
 }
@@ -126,14 +132,7 @@ extension [UInt8] {
 
     /// Appends decimal digits.
     mutating func append(decimal value: Int64) {
-        if value < 0 { append(UInt8(ascii: "-")) }
-        var divisor: UInt64 = 1
-        let magnitude = value.magnitude
-        while magnitude / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            append(48 + UInt8(truncatingIfNeeded: magnitude / divisor % 10))
-            divisor /= 10
-        }
+        append(contentsOf: String(value).utf8)
     }
 
     /// Appends the `asset` of a confirmed transaction, in which omitted parts read back as null.

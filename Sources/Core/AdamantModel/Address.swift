@@ -25,14 +25,16 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether text has the node's address format.
     public static func isValid(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        guard (2...22).contains(bytes.count), bytes[0] | 0x20 == UInt8(ascii: "u") else { return false }
+        let bytes = text.utf8
+        guard (2...22).contains(bytes.count), bytes.first.map({ $0 | 0x20 }) == UInt8(ascii: "u") else {
+            return false
+        }
         return bytes.dropFirst().allSatisfy { (48...57).contains($0) }
     }
 
     /// The address with an upper-case `U`.
     public var uppercased: Address {
-        Address(unchecked: "U" + text.dropFirst())
+        text.utf8.first == UInt8(ascii: "U") ? self : Address(unchecked: "U" + text.dropFirst())
     }
 
     /// The eight bytes that stand for the address in a transaction.

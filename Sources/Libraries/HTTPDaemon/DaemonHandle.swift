@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 /// The library's daemon and the callbacks it is given.
 ///
@@ -78,7 +79,7 @@ internal import CMicrohttpd
             _,
             text in
             guard let text = unsafe text else { return 0 }
-            return unsafe String(cString: text).utf8.count
+            return unsafe strlen(text)
         }
 
     /// A request is complete up to here: its fields, a part of its body, or all of it.

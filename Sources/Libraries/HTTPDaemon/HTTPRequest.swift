@@ -75,6 +75,11 @@ internal import Synchronization
         source.withLock { $0.all }
     }
 
+    /// The path without query, as sent.
+    public var rawPath: Substring {
+        target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+    }
+
     /// Forgets the connection, which is about to go.
     func detach() {
         source.withLock { $0 = HeaderSource(copied: []) }

@@ -22,8 +22,11 @@ internal import CMicrohttpd
             let wanted = name.lowercased()
             return copied.first { $0.0.lowercased() == wanted }?.1
         }
-        let value = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, name)
-        return unsafe value.map { unsafe String(cString: $0) }
+        // Lent in place: passing the text itself would make a copy on the heap.
+        return unsafe name.withCString { name in
+            let value = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, name)
+            return unsafe value.map { unsafe String(cString: $0) }
+        }
     }
 
     var all: [(String, String)] {

@@ -1,7 +1,10 @@
 /// Percent-encoded text.
 public enum PercentCoding {
     /// The text with each `%` and two digits replaced by its byte; malformed ones stay as they are.
-    public static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
+    public static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String {
+        let bytes = text.utf8
+        let plus = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
+        guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == plus }) else { return String(text) }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var index = bytes.startIndex
@@ -12,16 +15,16 @@ public enum PercentCoding {
                 output.append(value)
                 index = next
             } else {
-                output.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                output.append(byte == plus && plusIsSpace ? UInt8(ascii: " ") : byte)
             }
         }
         return String(decoding: output, as: UTF8.self)
     }
 
-    private static func pair<Bytes: Collection<UInt8>>(
-        in bytes: Bytes,
-        at index: Bytes.Index
-    ) -> (UInt8, Bytes.Index)? {
+    private static func pair(
+        in bytes: Substring.UTF8View,
+        at index: Substring.UTF8View.Index
+    ) -> (UInt8, Substring.UTF8View.Index)? {
         guard index < bytes.endIndex, let high = digit(bytes[index]) else { return nil }
         let second = bytes.index(after: index)
         guard second < bytes.endIndex, let low = digit(bytes[second]) else { return nil }

@@ -15,7 +15,7 @@ struct RequestTarget {
             return
         }
         let question = bytes[mark...].firstIndex(of: UInt8(ascii: "?"))
-        path = PercentCoding.decode(bytes[..<(question ?? bytes.endIndex)])
+        path = PercentCoding.decode(sent[..<(question ?? bytes.endIndex)])
         query = if let question { String(sent[bytes.index(after: question)...]) } else { "" }
     }
 

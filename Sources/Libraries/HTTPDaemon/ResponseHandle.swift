@@ -70,7 +70,12 @@ final class StreamBody {
     private func add(_ headers: [(String, String)]) {
         for (name, value) in headers {
             if name == "Content-Length" { unsafe CMicrohttpd_allow_length(pointer) }
-            _ = unsafe MHD_add_response_header(pointer, name, value)
+            // Lent in place: passing the texts themselves would make copies on the heap.
+            unsafe name.withCString { name in
+                unsafe value.withCString { value in
+                    _ = unsafe MHD_add_response_header(pointer, name, value)
+                }
+            }
         }
     }
 

@@ -84,9 +84,9 @@ public final class ControlServer: Sendable {
         var values: [String: String] = [:]
         for pair in request.query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = PercentCoding.decode(parts[0].utf8, plusIsSpace: true)
+            let name = PercentCoding.decode(parts[0], plusIsSpace: true)
             guard values[name] == nil else { throw .badRequest("\(name) occurs twice", field: name) }
-            values[name] = parts.count > 1 ? PercentCoding.decode(parts[1].utf8, plusIsSpace: true) : ""
+            values[name] = parts.count > 1 ? PercentCoding.decode(parts[1], plusIsSpace: true) : ""
         }
         return ControlQuery(values)
     }

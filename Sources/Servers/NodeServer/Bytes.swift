@@ -6,6 +6,6 @@ extension [UInt8] {
 
     /// Appends decimal digits.
     mutating func append(decimal value: some BinaryInteger) {
-        append(contentsOf: String(value).utf8)
+        append(contentsOf: value.description.utf8)
     }
 }

@@ -14,20 +14,24 @@ enum ListOrder {
         profile: NodeProfile
     ) throws(NodeRefusal) -> TransactionOrder? {
         guard let text = value?.stringValue, !text.isEmpty else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let name = String(parts[0].unicodeScalars.filter(isKept))
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let name = String(decoding: parts[0].filter(isKept), as: UTF8.self)
         guard !name.isEmpty else { return nil }
-        guard let field = TransactionOrder.Field(rawValue: name), fields.contains(field) else {
+        guard let field = fields.first(where: { $0.rawValue == name }) else {
             throw .list("Invalid sort field")
         }
-        let isDescending = parts.count == 2 ? parts[1] == "desc" : profile.descendsByDefault
+        let isDescending =
+            parts.count == 2 ? parts[1].elementsEqual("desc".utf8) : profile.descendsByDefault
         return TransactionOrder(field, isDescending: isDescending)
     }
 
     /// Letters, digits, `_` and white space of ASCII.
-    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_", " ", "\t"..."\r": true
+    private static func isKept(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: " "),
+            UInt8(ascii: "\t")...UInt8(ascii: "\r"):
+            true
         default: false
         }
     }

@@ -123,8 +123,8 @@ struct NodeExchange: Sendable {
         case .unknownEndpoint: return .answer(.failure("API endpoint not found", status: 500))
         case .disabled, .outside: return .answer(.failure("API endpoint not found", status: 404))
         case .unknownGroup:
-            let path = String(request.target.prefix { $0 != "?" })
-            return .answer(Answer(status: 404, kind: .page, body: ErrorPages.cannot(request.method, path)))
+            let page = ErrorPages.cannot(request.method, String(request.rawPath))
+            return .answer(Answer(status: 404, kind: .page, body: page))
         }
     }
 
@@ -190,7 +190,7 @@ struct NodeExchange: Sendable {
     /// Takes the call down.
     func record(_ status: Int?, faultId: String?, transactionId: String? = nil) {
         var id = transactionId ?? submission?.id?.description
-        if id == nil, request.path.hasSuffix("/transactions/get") {
+        if id == nil, case .route(let route) = match, route.path == "/api/transactions/get" {
             id = QueryString.parameters(request.query)["id"]?.stringValue
         }
         backend.record(

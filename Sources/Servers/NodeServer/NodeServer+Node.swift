@@ -15,7 +15,7 @@ extension NodeServer {
     private func nodeStatus(_ call: Call) -> Reply {
         let (chain, now) = backend.withLedger { ledger, now in (chainState(ledger), now) }
         var output: [UInt8] = []
-        output.reserveCapacity(1024)
+        output.reserveCapacity(Self.statusBytes)
         output.openEnvelope(now.epochSeconds)
         output.append(",\"loader\":{\"loaded\":true,\"now\":")
         output.append(decimal: chain.startHeight)
@@ -53,6 +53,9 @@ extension NodeServer {
             return state
         }
     }
+
+    /// Enough for every status, and small enough for the allocator's quick lists.
+    private static let statusBytes = 960
 
     private static let schedules: String = {
         let milestones = Rewards.milestones.map { String($0) }.joined(separator: ",")

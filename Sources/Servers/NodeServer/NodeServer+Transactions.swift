@@ -19,7 +19,6 @@ extension NodeServer {
             return .success(
                 try backend.withLedger { ledger, now in
                     var output: [UInt8] = []
-                    output.reserveCapacity(min(query.limit, 100) * Self.expectedElementBytes + 128)
                     output.openEnvelope(now.epochSeconds)
                     output.append(",\"transactions\":[")
                     let count = try ledger.page(query, profile: call.profile, node: node, into: &output)
@@ -35,9 +34,6 @@ extension NodeServer {
             throw .exception("\(error)")
         }
     }
-
-    /// A chat message of ordinary length.
-    private static let expectedElementBytes = 960
 
     /// - Source: adamant:modules/transactions.js (`getTransaction`)
     private func transaction(_ call: Call) throws(NodeRefusal) -> Reply {

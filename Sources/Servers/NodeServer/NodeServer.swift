@@ -25,8 +25,7 @@ public final class NodeServer: Sendable {
     public func handle(_ request: HTTPRequest) -> HTTPAction {
         let status = backend.status(node: node)
         guard status.isOnline else { return .reset }
-        let path = request.target.prefix { $0 != "?" }
-        let match = table.match(method: request.method, path: path, base: status.profile.base)
+        let match = table.match(method: request.method, path: request.rawPath, base: status.profile.base)
         let exchange = NodeExchange(server: self, request: request, status: status, match: match)
         return exchange.run()
     }

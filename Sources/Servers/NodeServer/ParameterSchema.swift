@@ -9,7 +9,10 @@ enum ListParameters {
 
     /// The first error of the parameters by the schema of a list call.
     static func firstError(_ parameters: JSONObject, by schema: ObjectSchema) -> String? {
-        guard !parameters.members.isEmpty else { return nil }
+        let isPlain = parameters.members.allSatisfy { member in
+            !member.key.utf8.contains(UInt8(ascii: ":")) && !lists.contains(member.key)
+        }
+        guard !isPlain else { return schema.errors(parameters).first }
         let checked = parameters.members.map { member in
             let name = withoutCombination(member.key)
             return JSONObject.Member(

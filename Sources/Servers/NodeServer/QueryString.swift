@@ -34,13 +34,19 @@ enum QueryString {
 
     /// Decoded names and values.
     static func pairs(_ query: String, limit: Int) -> [(String, String)] {
-        let parts = query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: limit)
-        return parts.prefix(limit).map { part in
-            let equals = part.firstIndex(of: UInt8(ascii: "="))
-            let name = PercentCoding.decode(part[..<(equals ?? part.endIndex)], plusIsSpace: true)
-            let value = equals.map { PercentCoding.decode(part[part.index(after: $0)...], plusIsSpace: true) }
-            return (name, value ?? "")
+        var pairs: [(String, String)] = []
+        var rest = query[...]
+        while pairs.count < limit, let start = rest.utf8.firstIndex(where: { $0 != UInt8(ascii: "&") }) {
+            let end = rest.utf8[start...].firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let equals = rest.utf8[start..<end].firstIndex(of: UInt8(ascii: "="))
+            let name = PercentCoding.decode(rest[start..<(equals ?? end)], plusIsSpace: true)
+            let value = equals.map {
+                PercentCoding.decode(rest[rest.utf8.index(after: $0)..<end], plusIsSpace: true)
+            }
+            pairs.append((name, value ?? ""))
+            rest = rest[end...]
         }
+        return pairs
     }
 
     private static func keepsText(_ name: String) -> Bool {
@@ -58,8 +64,7 @@ enum QueryString {
     static func integer(_ text: String) -> JSONNumber? {
         // Nothing that begins with a letter is a number.
         guard let first = text.utf8.first, first < UInt8(ascii: "A") || first >= 0x80 else { return nil }
-        let trimmed = text.trimmingSpace
-        var digits = trimmed.utf8[...]
+        var digits = text.trimmingSpace.utf8
         if let hexadecimal = hexadecimal(digits) { return hexadecimal }
         let isNegative = digits.first == UInt8(ascii: "-")
         if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
@@ -91,6 +96,8 @@ enum QueryString {
 extension String {
     /// The text without the white space that JavaScript's `Number` ignores at both ends.
     fileprivate var trimmingSpace: Substring {
+        guard let head = utf8.first, let tail = utf8.last else { return "" }
+        if (0x21..<0x7F).contains(head), (0x21..<0x7F).contains(tail) { return self[...] }
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })

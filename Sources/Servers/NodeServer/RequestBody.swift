@@ -37,6 +37,7 @@ enum RequestBody {
     }
 
     private static func kind(of type: String) -> Kind? {
+        if type == "application/json" { return .json }
         let name = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         switch name {
         case "application/json": return .json
@@ -46,6 +47,7 @@ enum RequestBody {
     }
 
     private static func checkCharset(_ type: String, _ kind: Kind) throws(RequestBodyError) {
+        guard type.utf8.contains(UInt8(ascii: ";")) else { return }
         for part in type.lowercased().split(separator: ";").dropFirst() {
             let text = part.filter { $0 != " " && $0 != "\"" }
             guard text.hasPrefix("charset=") else { continue }
@@ -58,8 +60,9 @@ enum RequestBody {
     }
 
     private static func unpacked(_ request: HTTPRequest) throws(RequestBodyError) -> [UInt8] {
-        let name = (request.header("Content-Encoding") ?? "identity").lowercased()
-        guard name != "identity" else { return request.body }
+        guard let name = request.header("Content-Encoding")?.lowercased(), name != "identity" else {
+            return request.body
+        }
         guard let coding = ContentCoding(rawValue: name) else {
             throw RequestBodyError(message: "unsupported content encoding \"\(name)\"")
         }
@@ -72,8 +75,8 @@ enum RequestBody {
 
     /// Only objects and arrays, as in body-parser's strict mode.
     private static func json(_ bytes: [UInt8]) throws(RequestBodyError) -> JSONValue {
-        let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-        if let start = bytes.firstIndex(where: { !space.contains($0) }), bytes[start] != UInt8(ascii: "{"),
+        let start = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        if let start, bytes[start] != UInt8(ascii: "{"),
             bytes[start] != UInt8(ascii: "[")
         {
             let token =

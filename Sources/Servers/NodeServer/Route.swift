@@ -143,21 +143,29 @@ struct RouteTable: Sendable {
         "/api/signatures", "/api/multisignatures", "/api/transactions/multisignatures",
     ]
 
-    private let routes: [String: Route]
+    /// By method, then by path.
+    private let routes: [String: [String: Route]]
 
     init(_ routes: [Route]) {
-        var table: [String: Route] = [:]
-        for route in routes { table[route.method.rawValue + route.path] = route }
+        var table: [String: [String: Route]] = [:]
+        for route in routes { table[route.method.rawValue, default: [:]][route.path] = route }
         self.routes = table
     }
 
     /// What a call leads to; `path` as sent, without the query.
-    func match(method: String, path: some StringProtocol, base: NodeProfile.Base) -> Match {
-        var key = method == "HEAD" ? "GET" : method
-        key += path.lowercased()
-        if key.utf8.last == UInt8(ascii: "/"), key.utf8.count > method.utf8.count + 1 { key.removeLast() }
-        if let route = routes[key], route.bases.contains(base) { return .route(route) }
+    func match(method: String, path: Substring, base: NodeProfile.Base) -> Match {
+        let routes = self.routes[method == "HEAD" ? "GET" : method] ?? [:]
+        if let route = routes[String(path)] ?? routes[Self.normalized(path)], route.bases.contains(base) {
+            return .route(route)
+        }
         return unmatched(path: String(path), base: base)
+    }
+
+    /// In lower case, without a slash at the end.
+    private static func normalized(_ path: Substring) -> String {
+        var path = path.lowercased()
+        if path.utf8.last == UInt8(ascii: "/"), path.utf8.count > 1 { path.removeLast() }
+        return path
     }
 
     private func unmatched(path: String, base: NodeProfile.Base) -> Match {
