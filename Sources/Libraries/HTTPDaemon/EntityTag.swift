@@ -3,11 +3,9 @@ public enum EntityTag {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
-    /// Odd numbers with as many ones as zeros.
-    private static var secrets: (UInt64, UInt64, UInt64, UInt64) {
-        (0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3, 0x5899_65CC_7537_4CC3)
-    }
+    private static let multipliers: [UInt64] = [
+        0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3, 0x5899_65CC_7537_4CC3,
+    ]
 
     /// A tag that changes with the body, for example `W/"2a-Vv0Yp…"`.
     ///
@@ -15,15 +13,11 @@ public enum EntityTag {
     /// - Source: etag (length in hexadecimal, 27 characters of Base64)
     public static func weak(_ body: [UInt8]) -> String {
         var text = Array("W/\"".utf8)
-        text.reserveCapacity(56)
-        let digits = (Int.bitWidth - body.count.leadingZeroBitCount + 3) / 4
-        for index in (0..<max(digits, 1)).reversed() {
-            text.append(hexadecimal[body.count >> (4 * index) & 15])
-        }
+        text.append(contentsOf: String(body.count, radix: 16).utf8)
         text.append(UInt8(ascii: "-"))
         var bits = digest(body)
         for index in 0..<27 {
-            if index % 9 == 0, index > 0 { bits = mix(bits ^ UInt64(index), secrets.3) }
+            if index % 9 == 0, index > 0 { bits = mix(bits ^ multipliers[index / 9], multipliers[3]) }
             text.append(alphabet[Int(truncatingIfNeeded: bits >> (UInt64(index % 9) * 6) & 63)])
         }
         text.append(UInt8(ascii: "\""))
@@ -39,32 +33,27 @@ public enum EntityTag {
         }
     }
 
-    /// A digest of four lanes of 64-bit products, each of sixteen bytes: about as fast as the memory.
+    /// A digest of four lanes of 64-bit products, about as fast as the memory.
     private static func digest(_ bytes: [UInt8]) -> UInt64 {
         unsafe bytes.withUnsafeBytes { buffer in
+            var lanes = (multipliers[0], multipliers[1], multipliers[2], multipliers[3])
             func word(_ offset: Int) -> UInt64 {
                 unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             }
-            let secrets = secrets
-            var lanes = secrets
             var offset = 0
-            while offset + 64 <= buffer.count {
-                lanes.0 = mix(word(offset) ^ secrets.0, word(offset + 8) ^ lanes.0)
-                lanes.1 = mix(word(offset + 16) ^ secrets.1, word(offset + 24) ^ lanes.1)
-                lanes.2 = mix(word(offset + 32) ^ secrets.2, word(offset + 40) ^ lanes.2)
-                lanes.3 = mix(word(offset + 48) ^ secrets.3, word(offset + 56) ^ lanes.3)
-                offset += 64
+            while offset + 32 <= buffer.count {
+                lanes.0 = mix(lanes.0 ^ word(offset), 0xE703_7ED1_A0B4_28DB)
+                lanes.1 = mix(lanes.1 ^ word(offset + 8), 0x8EBC_6AF0_9C88_C6E3)
+                lanes.2 = mix(lanes.2 ^ word(offset + 16), 0x5899_65CC_7537_4CC3)
+                lanes.3 = mix(lanes.3 ^ word(offset + 24), 0xA076_1D64_78BD_642F)
+                offset += 32
             }
             var rest = UInt64(truncatingIfNeeded: buffer.count)
-            while offset + 8 <= buffer.count {
-                rest = mix(word(offset) ^ secrets.0, rest ^ secrets.1)
-                offset += 8
-            }
             while offset < buffer.count {
-                rest = mix(UInt64(unsafe buffer[offset]) ^ secrets.2, rest ^ secrets.1)
+                rest = mix(rest ^ UInt64(unsafe buffer[offset]), 0xE703_7ED1_A0B4_28DB)
                 offset += 1
             }
-            return mix(lanes.0 ^ lanes.1 ^ secrets.2, rest ^ lanes.2 ^ lanes.3)
+            return mix(mix(lanes.0 ^ rest, lanes.1 | 1), mix(lanes.2, lanes.3 | 1) | 1)
         }
     }
 

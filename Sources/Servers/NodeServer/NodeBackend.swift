@@ -77,11 +77,16 @@ public protocol NodeBackend: AnyObject, Sendable {
     func noteRefusal(_ submission: Submission, message: String, node: Int)
     /// Takes down a call.
     func record(_ call: NodeCall)
+    /// Whether accepted transactions are to survive the process, so that answers wait for the disk.
+    var isKept: Bool { get }
     /// Runs a closure when all that was accepted so far will survive the process; at once when nothing is kept.
     func afterDurable(_ action: @escaping @Sendable () -> Void)
 }
 
 extension NodeBackend {
+    /// Nothing is kept.
+    public var isKept: Bool { false }
+
     /// Timestamps are checked by the world's clock.
     public func timestampsCheckedAt(_ now: Timestamp) -> Timestamp? { now }
 

@@ -61,7 +61,7 @@ struct NodeExchange: Sendable {
         return response.map { response in
             let response = Answer.unlessKnown(response, to: request)
             record(response.status, faultId: nil)
-            return .respond(response)
+            return whenKept(response)
         }
     }
 
@@ -156,20 +156,25 @@ struct NodeExchange: Sendable {
         case .answer(let answer):
             let response = answer.response(to: request)
             record(response.status, faultId: faultId)
-            return delayed(.respond(response), by: delay)
+            return whenKept(response, delay: delay)
         case .accepted(let answer, let id):
             record(answer.status, faultId: faultId, transactionId: id)
-            let response = answer.response(to: request)
-            let backend = backend
-            return .later { replier in
-                backend.afterDurable {
-                    guard delay > 0 else { return replier.respond(response) }
-                    replier.after(milliseconds: delay) { replier.respond(response) }
-                }
-            }
+            return whenKept(answer.response(to: request), delay: delay)
         case .silence:
             record(nil, faultId: faultId)
             return delayed(.close, by: Self.silenceMilliseconds)
+        }
+    }
+
+    /// Answers once all that the answer may tell of will survive the process, reads included.
+    private func whenKept(_ response: HTTPResponse, delay: Int = 0) -> HTTPAction {
+        guard backend.isKept else { return delayed(.respond(response), by: delay) }
+        let backend = backend
+        return .later { replier in
+            backend.afterDurable {
+                guard delay > 0 else { return replier.respond(response) }
+                replier.after(milliseconds: delay) { replier.respond(response) }
+            }
         }
     }
 

@@ -118,6 +118,9 @@ extension World: NodeBackend {
         waiters.changed()
     }
 
+    /// Whether the world is kept in a directory.
+    public var isKept: Bool { log != nil }
+
     /// Runs an action when everything accepted so far is on disk; at once when nothing is kept.
     public func afterDurable(_ action: @escaping @Sendable () -> Void) {
         if let log { log.afterCommitted(action) } else { action() }
