@@ -204,19 +204,22 @@ struct SubmissionTests {
         #expect(new.calls.map(\.status) == [nil])
     }
 
-    @Test("tells success only when it is on disk")
+    @Test("tells success, and what a read shows, only when it is on disk")
     func durable() throws {
         let world = try TestWorld()
         world.state.withLock { $0.undurable = [] }
         let post = ClientRequest.post("/api/chats/process", ["transaction": Self.message])
         #expect(try world.send(post, wait: 0.3).failure == "TIMEOUT")
-        #expect(try world.send(post).body.contains("already processed"))
+        let read = ClientRequest.get("/api/blocks/getHeight")
+        #expect(try world.send(read, wait: 0.3).failure == "TIMEOUT")
         let actions = world.state.withLock { state in
             defer { state.undurable = nil }
             return state.undurable ?? []
         }
-        #expect(actions.count == 1)
+        #expect(actions.count == 2)
         for action in actions { action() }
+        #expect(try world.send(read).body.contains("\"height\":1"))
+        #expect(try world.send(post).body.contains("already processed"))
     }
 
     @Test("records each call: what it was, what was answered, which transaction it was about")

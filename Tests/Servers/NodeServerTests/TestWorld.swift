@@ -129,6 +129,8 @@ final class TestWorld: NodeBackend {
 
     func record(_ call: NodeCall) { state.withLock { $0.calls.append(call) } }
 
+    var isKept: Bool { state.withLock { $0.undurable != nil } }
+
     func afterDurable(_ action: @escaping @Sendable () -> Void) {
         let isDurable = state.withLock { state in
             state.undurable?.append(action)
