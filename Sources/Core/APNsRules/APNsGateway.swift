@@ -2,7 +2,7 @@ public import Determinism
 
 /// Apple's push service as a value: what it knows of tokens, and how it judges each push.
 ///
-/// - Source: `reference/apns.md`
+/// - Source: Apple, Sending notification requests to APNs; Handling notification responses from APNs
 public struct APNsGateway: Sendable {
     /// A push as recorded and as answered.
     public struct Outcome: Sendable {

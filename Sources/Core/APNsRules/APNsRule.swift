@@ -1,6 +1,6 @@
 /// A check of the gateway, in the order in which the first to fail decides.
 ///
-/// - Source: `reference/apns.md`, section 8, profile `apple` (Apple publishes no order)
+/// - Source: assumed, since Apple publishes no order; it says only that credentials are checked before the device token
 public enum APNsRule: UInt8, Sendable, CaseIterable {
     /// An injected fault took the place of the checks.
     case fault

@@ -75,7 +75,7 @@ public struct DeviceTokenState: Sendable, Equatable {
 public enum DeviceToken {
     /// Numbers of digits that are taken: Apple's usual 64, up to what Live Activities and simulators have.
     ///
-    /// - Source: `reference/apns.md`, section 4.1
+    /// - Source: Apple, Sending notification requests to APNs: the size of a device token is not fixed
     public static let digits = 64...200
 
     /// Whether text has the form of a device token.

@@ -1,6 +1,6 @@
 /// The checks of single headers.
 ///
-/// - Source: `reference/apns.md`, section 4.2
+/// - Source: Apple, Sending notification requests to APNs (header fields)
 enum HeaderRules {
     /// Most bytes of `apns-collapse-id`.
     private static let collapseIdBytes = 64

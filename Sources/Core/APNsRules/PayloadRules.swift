@@ -1,6 +1,6 @@
 /// The checks of the body.
 ///
-/// - Source: `reference/apns.md`, section 5
+/// - Source: Apple, Sending notification requests to APNs (payload sizes); Handling notification responses
 public enum PayloadRules {
     /// Most bytes of a payload.
     public static let maximumBytes = 4096

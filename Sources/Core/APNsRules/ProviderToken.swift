@@ -3,7 +3,7 @@ import JSONValue
 
 /// Reads the `authorization` header as leniently as Apple does.
 ///
-/// - Source: `reference/apns.md`, sections 3.1 and 3.4
+/// - Source: Apple, Establishing a token-based connection to APNs; forms as Pushy, dotAPNS, PyAPNs2 and APNSwift send them
 enum ProviderToken {
     /// A time above this is in milliseconds.
     private static let largestSeconds = 1e11

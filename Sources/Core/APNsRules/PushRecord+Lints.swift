@@ -4,7 +4,7 @@ import JSONValue
 extension PushRecord {
     /// What is odd about the push without being a reason to refuse it.
     ///
-    /// - Source: `reference/apns.md`, sections 4.3 and 5
+    /// - Source: Apple, Generating a remote notification; Sending notification requests to APNs (push types)
     public var lints: [String] {
         var lints = headerLints
         guard let payload = (try? JSONValue(parsing: request.body))?.objectValue else { return lints }

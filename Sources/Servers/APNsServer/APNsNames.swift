@@ -5,7 +5,7 @@ public enum APNsNames {
 
     /// The DNS names and addresses that the server's certificate carries, so that every client can be redirected.
     ///
-    /// - Source: `reference/apns.md`, rule E2
+    /// - Source: Apple, Sending notification requests to APNs; the older host is still compiled into clients
     public static let certificateNames = [
         "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
         "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
