@@ -3,6 +3,7 @@
 Usage: killed_under_load.py BINARY FOLDER [ROUNDS] [SEED]      prints one JSON line
 """
 
+import atexit
 import http.client
 import json
 import os
@@ -31,6 +32,8 @@ class World:
                      "--ready-file", ready, *options]
         self.log = open(os.path.join(folder, "log"), "ab")
         self.process = subprocess.Popen([binary, *arguments], stdout=self.log, stderr=self.log)
+        # A failed check must not leave the world behind; killing it twice does no harm.
+        atexit.register(self.process.kill)
         end = time.monotonic() + START_SECONDS
         while not os.path.exists(ready):
             if self.process.poll() is not None or time.monotonic() > end:
