@@ -50,6 +50,7 @@ struct NotificationServiceTests {
         let running = try RunningWorld { $0.nodeCount = 2 }
         try running.patch("/v1/ans", ["behaviour": .string(behaviour), "pollSeconds": 600])
         try running.post("/v1/ans/start")
+        _ = try polled(running)
         let device = try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
         try running.post("/v1/chain/forge")
         #expect(try running.eventually { try polled(running)["rows"]?.arrayValue?.count == 1 })
@@ -74,6 +75,8 @@ struct NotificationServiceTests {
         let running = try RunningWorld()
         try running.patch("/v1/ans", ["behaviour": "as-deployed", "pollSeconds": 600])
         try running.post("/v1/ans/start")
+        // Begins at the height of now, however late its own first poll comes.
+        _ = try polled(running)
         // In one poll the deployed service takes adds before removes; by the chain the add came last.
         for action in ["add", "remove", "add"] {
             let signal = #"{"token":"\#(someToken())","provider":"apns","action":"\#(action)"}"#
