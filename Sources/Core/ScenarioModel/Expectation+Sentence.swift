@@ -41,6 +41,7 @@ extension Action {
         case .ans(let members):
             "the ANS is changed: "
                 + members.members.map { "\($0.key) \($0.value.text)" }.joined(separator: ", ")
+        case .pollANS: "the ANS polls"
         case .forge(let blocks): "\(blocks) block\(blocks == 1 ? " is" : "s are") made"
         }
     }

@@ -62,6 +62,8 @@ public enum Action: Sendable {
     case setToken(device: String, state: String)
     /// Changes the reference ANS.
     case ans(JSONObject)
+    /// Has the reference ANS poll once, so that what comes later falls into another poll.
+    case pollANS
     /// Makes blocks at once.
     case forge(blocks: Int)
 }

@@ -150,6 +150,8 @@ extension Plan {
                 .expect(.believesRegistered(device: device, true), withinMilliseconds: limit),
                 .expect(.registered(device: device, account: account, true), withinMilliseconds: limit),
                 .act(.forge(blocks: 1)),
+                // The deployed service loses a removal that it finds together with an addition it knows.
+                .act(.pollANS),
                 .act(.device(name: device, action: "kill")),
                 .act(.device(name: device, action: "launch")),
             ] + afterwards

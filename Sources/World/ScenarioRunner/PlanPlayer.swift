@@ -146,6 +146,7 @@ final class PlanPlayer {
                 ["state": .string(state)]
             )
         case .ans(let members): _ = try control.call("PATCH", "/v1/ans", .object(members))
+        case .pollANS: try control.post("/v1/ans/poll")
         case .forge(let blocks): try control.post("/v1/chain/forge", ["blocks": .int(blocks)])
         }
     }

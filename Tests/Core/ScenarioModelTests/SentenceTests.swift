@@ -50,6 +50,7 @@ struct SentenceTests {
         (.clearFaults, "all faults are taken away"),
         (.setToken(device: "phone", state: "bad"), "APNs holds the token of phone for bad"),
         (.ans(JSONObject([("pollSeconds", 5)])), "the ANS is changed: pollSeconds 5"),
+        (.pollANS, "the ANS polls"),
         (.forge(blocks: 1), "1 block is made"), (.forge(blocks: 2), "2 blocks are made"),
     ]
 
