@@ -41,7 +41,7 @@ extension Ledger {
             try verifyAgainstChain(transaction)
             try checkFunds(transaction, balance: unconfirmedBalance(sender, node: node))
         } catch {
-            drop(transaction.id, node: node, reason: error.message)
+            drop(transaction, node: node, reason: error.message)
             return false
         }
         pools[node].addUnconfirmed(entry, sender: sender)
@@ -57,7 +57,7 @@ extension Ledger {
             let expired = (pools[node].queued + pools[node].unconfirmed).filter { $0.receivedAt < oldest }
             for entry in expired {
                 discard(entry.transaction.id, node: node)
-                drop(entry.transaction.id, node: node, reason: "Transaction expired in the pool")
+                drop(entry.transaction, node: node, reason: "Transaction expired in the pool")
             }
         }
     }

@@ -39,8 +39,9 @@ extension Ledger {
             pools[node].addUnconfirmed(entry, sender: chain.accounts.intern(entry.transaction.sender))
         case .dropped(let node, let id, let reason):
             guard pools.indices.contains(node) else { return false }
+            let transaction = seen(id)
             discard(id, node: node)
-            pools[node].noteDrop(id, reason: reason)
+            if let transaction { pools[node].noteDrop(transaction, reason: reason) }
         case .forged(let block, let transactions):
             return restore(block, transactions)
         case .accountStored(let address, let publicKey):

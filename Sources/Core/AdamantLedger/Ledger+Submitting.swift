@@ -109,9 +109,9 @@ extension Ledger {
         )
         let profile = profiles[node]
         if let refusal = check.early(profile) ?? check.late(profile) {
-            drop(transaction.id, node: node, reason: refusal)
+            drop(transaction, node: node, reason: refusal)
         } else if pools[node].queued.count >= NodePool.capacity {
-            drop(transaction.id, node: node, reason: "Transaction pool is full")
+            drop(transaction, node: node, reason: "Transaction pool is full")
         } else {
             pools[node].enqueue(
                 PooledTransaction(
@@ -126,9 +126,9 @@ extension Ledger {
     }
 
     /// Records that a node lost a transaction.
-    mutating func drop(_ id: Identifier, node: Int, reason: String) {
-        pools[node].noteDrop(id, reason: reason)
-        events.append(.dropped(node: node, id, reason: reason))
+    mutating func drop(_ transaction: Transaction, node: Int, reason: String) {
+        pools[node].noteDrop(transaction, reason: reason)
+        events.append(.dropped(node: node, transaction.id, reason: reason))
     }
 }
 

@@ -121,6 +121,12 @@ public struct Ledger: Sendable {
         pools.indices.contains(node) ? pools[node].entry(id) : nil
     }
 
+    /// A transaction that is confirmed, waits in a pool, or was lost and is still remembered.
+    public func seen(_ id: Identifier) -> Transaction? {
+        if let confirmed = transaction(id) { return confirmed }
+        return pools.lazy.compactMap { $0.entry(id)?.transaction ?? $0.lostTransaction(id) }.first
+    }
+
     /// A node's queue, oldest first.
     public func queued(node: Int) -> [PooledTransaction] {
         pools.indices.contains(node) ? pools[node].queued : []

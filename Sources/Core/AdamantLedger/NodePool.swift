@@ -14,6 +14,12 @@ public struct PooledTransaction: Hashable, Sendable {
     public let relays: Int
 }
 
+/// A transaction that a node accepted and lost.
+private struct LostTransaction: Sendable {
+    let transaction: Transaction
+    let reason: String
+}
+
 /// One node's transactions on their way into a block.
 struct NodePool: Sendable {
     /// Most transactions in one part.
@@ -28,7 +34,7 @@ struct NodePool: Sendable {
     /// What waits in the unconfirmed part of each sender, by account number: amounts and fees.
     private(set) var pendingUnits: [UInt32: Int64] = [:]
     private var isQueued: [Identifier: Bool] = [:]
-    private var dropReasons: [Identifier: String] = [:]
+    private var lost: [Identifier: LostTransaction] = [:]
     private var dropOrder: [Identifier] = []
     private var oldestDrop = 0
 
@@ -38,8 +44,11 @@ struct NodePool: Sendable {
     /// Where the transaction is; nil when it never came here, or left for a block.
     func location(of id: Identifier) -> TransactionLocation? {
         if let queued = isQueued[id] { return queued ? .queued : .unconfirmed }
-        return dropReasons[id].map { .dropped(reason: $0) }
+        return lost[id].map { .dropped(reason: $0.reason) }
     }
+
+    /// A transaction that was lost, while that is remembered.
+    func lostTransaction(_ id: Identifier) -> Transaction? { lost[id]?.transaction }
 
     /// The transaction, from either part.
     func entry(_ id: Identifier) -> PooledTransaction? {
@@ -51,7 +60,7 @@ struct NodePool: Sendable {
     mutating func enqueue(_ entry: PooledTransaction) {
         queued.append(entry)
         isQueued[entry.transaction.id] = true
-        dropReasons[entry.transaction.id] = nil
+        lost[entry.transaction.id] = nil
     }
 
     /// Takes the newest queued transaction out of the pool.
@@ -96,10 +105,11 @@ struct NodePool: Sendable {
     }
 
     /// Remembers why a transaction was lost; the oldest are forgotten.
-    mutating func noteDrop(_ id: Identifier, reason: String) {
-        if dropReasons.updateValue(reason, forKey: id) == nil { dropOrder.append(id) }
+    mutating func noteDrop(_ transaction: Transaction, reason: String) {
+        let entry = LostTransaction(transaction: transaction, reason: reason)
+        if lost.updateValue(entry, forKey: transaction.id) == nil { dropOrder.append(transaction.id) }
         guard dropOrder.count - oldestDrop > Self.rememberedDrops else { return }
-        dropReasons[dropOrder[oldestDrop]] = nil
+        lost[dropOrder[oldestDrop]] = nil
         oldestDrop += 1
         if oldestDrop > Self.rememberedDrops {
             dropOrder.removeFirst(oldestDrop)

@@ -81,6 +81,7 @@ extension World: NodeBackend {
                 at: now
             )
             guard let held = added else { return false }
+            state.arrivals.note(transaction.id, seq: held.seq, at: now)
             state.keep(.held, held.kept)
             state.journal.append(
                 .transactionHeld,

@@ -24,6 +24,7 @@ extension World {
 
     private func record(_ event: LedgerEvent, in state: inout WorldState, now: Timestamp) {
         state.keep(.ledger, event.encoded)
+        state.follow(event, seq: state.journal.next, cryptography: cryptography)
         switch event {
         case .accepted(let node, let transaction, _, _):
             state.journal.append(
@@ -58,7 +59,6 @@ extension World {
                     "transactions": .int(transactions.count),
                 ]
             )
-            state.registry?.apply(block, transactions, cryptography: cryptography)
         case .relayed, .unconfirmed, .accountStored: break
         }
     }
@@ -74,13 +74,17 @@ extension World {
 
     /// What the journal tells of a transaction: its kind and its parties, never its content.
     static func facts(of transaction: Transaction) -> JSONValue {
-        var chatType: Int?
-        if case .chat(_, _, let type) = transaction.asset { chatType = Int(type) }
-        return [
-            "kind": .string(kind(type: transaction.type, chatType: chatType)),
-            "sender": .string(transaction.sender.text),
+        [
+            "kind": .string(kind(of: transaction)), "sender": .string(transaction.sender.text),
             "recipient": .optional(transaction.recipient?.text),
         ]
+    }
+
+    /// What people call a transaction.
+    static func kind(of transaction: Transaction) -> String {
+        var chatType: Int?
+        if case .chat(_, _, let type) = transaction.asset { chatType = Int(type) }
+        return kind(type: transaction.type, chatType: chatType)
     }
 
     /// What people call a transaction of a type.

@@ -14,6 +14,7 @@ struct WorldState: Sendable {
     var accounts: AccountBook
     var registry: SignalRegistry?
     var journal: Journal
+    var arrivals = TransactionArrivals()
     var pushes = PushArchive()
     var held = HeldTransactions()
     var devices = DeviceDirectory()
@@ -28,6 +29,22 @@ struct WorldState: Sendable {
     /// Notes something for the disk, if the world is kept.
     mutating func keep(_ kind: LogEntry.Kind, _ body: @autoclosure () -> [UInt8]) {
         if isKept { unsaved.append(LogEntry(kind: kind, body: body())) }
+    }
+
+    /// Brings what is derived from the ledger up to an event of it, of which the event with the number `seq` tells.
+    mutating func follow(_ event: LedgerEvent, seq: Int, cryptography: some Cryptography) {
+        switch event {
+        case .accepted(_, let transaction, _, let receivedAt):
+            arrivals.note(transaction.id, seq: seq, at: receivedAt)
+        case .forged(let block, let transactions):
+            let at = Timestamp(epochSeconds: Int64(block.timestamp))
+            // One event for each transaction of a block, in block order.
+            for (offset, transaction) in transactions.enumerated() {
+                arrivals.note(transaction.id, seq: seq + offset, at: at)
+            }
+            registry?.apply(block, transactions, cryptography: cryptography)
+        case .relayed, .unconfirmed, .dropped, .accountStored: break
+        }
     }
 
     /// Sets what APNs knows of a token; nil forgets it.

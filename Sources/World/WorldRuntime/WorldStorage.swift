@@ -140,8 +140,8 @@ private struct LogReplay {
     private mutating func restoreLedger(_ body: [UInt8]) -> Bool {
         guard let event = LedgerEvent(decoding: body) else { return false }
         let fits = state.ledger.restore(event)
-        guard case .forged(let block, let transactions) = event else { return true }
-        state.registry?.apply(block, transactions, cryptography: cryptography)
+        state.follow(event, seq: state.arrivals.last + 1, cryptography: cryptography)
+        guard case .forged = event else { return true }
         return fits
     }
 
@@ -170,6 +170,7 @@ private struct LogReplay {
         case .held:
             guard let held = HeldTransaction(kept: json) else { return false }
             state.held.restore(held)
+            state.arrivals.note(held.transaction.id, seq: state.arrivals.last + 1, at: held.at)
         case .device:
             guard let id = json["id"]?.stringValue else { return false }
             parties.setDevice(id, json)

@@ -17,12 +17,30 @@ extension World {
                 try submit(transaction, node: order.node)
                 return .json(["transactionId": .string(transaction.id.description)], status: 201)
             },
+            ControlRoute(
+                "GET",
+                "/v1/transactions",
+                parameters: ListQuery.parameters + TransactionFilter.parameters
+            ) { [self] request throws(ControlError) in
+                let page = try ListQuery.page(request.query)
+                let filter = try TransactionFilter(request.query, world: self)
+                return try ListQuery.reply(request.query) { [self] in
+                    let list = transactions(after: page.after, limit: page.limit, filter)
+                    let document: JSONValue = [
+                        "transactions": .array(list.map(\.json)), "next": .int(list.last?.seq ?? page.after),
+                    ]
+                    return (document, list.count)
+                }
+            },
             ControlRoute("GET", "/v1/transactions/{id}") { [self] request throws(ControlError) in
                 let text = request.parameter("id")
-                guard let id = Identifier(text), let json = whereabouts(of: id) else {
+                let sighting = withState { state, _ in
+                    Identifier(text).flatMap { state.sighting(of: $0) }
+                }
+                guard let sighting else {
                     throw .notFound("no node of this world has seen a transaction '\(text)'")
                 }
-                return .json(json)
+                return .json(sighting.json)
             },
             ControlRoute("GET", "/v1/held", parameters: ListQuery.parameters) {
                 [self] request throws(ControlError) in
@@ -42,6 +60,35 @@ extension World {
                 .json(try release(request.parameter("id")))
             },
         ]
+    }
+
+    /// How many transactions are looked at before the lock is let go.
+    private static let slice = 1000
+
+    /// Up to `limit` transactions after a number that fit, in the order in which they came.
+    private func transactions(after seq: Int, limit: Int, _ filter: TransactionFilter)
+        -> [TransactionSighting]
+    {
+        var result: [TransactionSighting] = []
+        var place = withState { state, _ in state.arrivals.place(after: seq) }
+        while result.count < limit {
+            let wanted = limit - result.count
+            let (seen, fitting) = withState { state, _ in
+                let slice = state.arrivals.slice(from: place, limit: Self.slice)
+                var fitting: [TransactionSighting] = []
+                for arrival in slice where fitting.count < wanted {
+                    guard let sighting = state.sighting(of: arrival.id), filter.matches(sighting) else {
+                        continue
+                    }
+                    fitting.append(sighting)
+                }
+                return (slice.count, fitting)
+            }
+            result += fitting
+            guard seen == Self.slice else { break }
+            place += seen
+        }
+        return result
     }
 
     /// Submits a transaction to a node as its API would, faults apart.
@@ -96,7 +143,9 @@ extension World {
                 cryptography: cryptography
             )
             // Two equal transfers of one second would be the same transaction.
-            guard order.message == nil, whereabouts(of: transaction.id) != nil else { return transaction }
+            guard order.message == nil, withState({ state, _ in state.hasSeen(transaction.id) }) else {
+                return transaction
+            }
             timestamp = timestamp &- 1
         }
     }
@@ -113,92 +162,5 @@ extension World {
         withState { state, _ in
             state.accounts.find(address.text)?.keys.publicKey ?? state.ledger.account(address.text)?.publicKey
         }
-    }
-
-    private func whereabouts(of id: Identifier) -> JSONValue? {
-        withState { state, _ in
-            if let held = state.held.all.first(where: { $0.transaction.id == id }) {
-                return [
-                    "id": .string(id.description), "state": "held", "held": .string(held.id),
-                    "why": .string(
-                        "held back by fault rule \(held.ruleId); POST /v1/held/\(held.id)/release"
-                    ),
-                ]
-            }
-            let places = state.nodes.indices.map { state.ledger.location(of: id, node: $0) }
-            guard let known = places.lazy.compactMap(\.self).min(by: { $0.progress > $1.progress }) else {
-                return nil
-            }
-            var json = known.json(id: id)
-            json.append(
-                "nodes",
-                .object(
-                    JSONObject(
-                        zip(state.nodes, places).map { ($0.name, .string($1?.word ?? "unknown")) }
-                    )
-                )
-            )
-            return .object(json)
-        }
-    }
-}
-
-/// What `POST /v1/transactions` asks for, checked.
-struct TransactionOrderForm {
-    let sender: KnownAccount
-    let recipient: Address
-    let amount: Int64
-    let message: String?
-    let chatType: Int32
-    let node: Int
-
-    private enum Kind: String, CaseIterable { case message, signal, transfer }
-
-    init(_ body: ControlBody, world: World) throws(ControlError) {
-        let from = try body.requiredString("from")
-        sender = try world.signer(from, field: "from")
-        recipient = try world.address(of: try body.requiredString("to"), field: "to")
-        message = try body.string("message")
-        amount = try body.amount("amount") ?? 0
-        node = try world.nodeIndex(try body.string("node"), field: "node")
-        let kind = try body.word("kind", as: Kind.self) ?? (message == nil ? .transfer : .message)
-        chatType = kind == .signal ? Transaction.ChatKind.signal : Transaction.ChatKind.ordinary
-        if kind != .transfer, message == nil {
-            throw .invalid("message", "a \(kind.rawValue) needs a message")
-        }
-        if kind == .transfer, amount == 0 { throw .invalid("amount", "a transfer needs an amount above 0") }
-    }
-}
-
-extension TransactionLocation {
-    /// The place as one word.
-    var word: String {
-        switch self {
-        case .queued: "queued"
-        case .unconfirmed: "unconfirmed"
-        case .forged: "forged"
-        case .dropped: "dropped"
-        }
-    }
-
-    /// How far a transaction has come.
-    var progress: Int {
-        switch self {
-        case .dropped: 0
-        case .queued: 1
-        case .unconfirmed: 2
-        case .forged: 3
-        }
-    }
-
-    func json(id: Identifier) -> JSONObject {
-        var json = JSONObject([("id", .string(id.description)), ("state", .string(word))])
-        switch self {
-        case .queued: json.append("why", "it waits for the node's next turn")
-        case .unconfirmed: json.append("why", "it waits for the next block")
-        case .forged(let height): json.append("height", .int(height))
-        case .dropped(let reason): json.append("why", .string(reason))
-        }
-        return json
     }
 }

@@ -1,0 +1,45 @@
+import AdamantModel
+import Determinism
+
+/// Which transactions a world has seen, in the order in which they came.
+struct TransactionArrivals: Sendable {
+    /// The first sight of a transaction.
+    struct Arrival: Sendable {
+        /// Number of the event that told of it; in a reopened world, of what came before, its place.
+        let seq: Int
+        let id: Identifier
+        let at: Timestamp
+    }
+
+    private var arrivals: [Arrival] = []
+    private var places: [Identifier: UInt32] = [:]
+
+    /// Number of the newest arrival; 0 when there is none.
+    var last: Int { arrivals.last?.seq ?? 0 }
+
+    /// Notes a transaction at its first sight.
+    mutating func note(_ id: Identifier, seq: Int, at: Timestamp) {
+        guard places[id] == nil else { return }
+        places[id] = UInt32(clamping: arrivals.count)
+        arrivals.append(Arrival(seq: max(seq, last), id: id, at: at))
+    }
+
+    /// When a transaction came; nil for one never seen.
+    func find(_ id: Identifier) -> Arrival? {
+        places[id].map { arrivals[Int($0)] }
+    }
+
+    /// Up to `limit` arrivals from a place on.
+    func slice(from place: Int, limit: Int) -> ArraySlice<Arrival> { arrivals.dropFirst(place).prefix(limit) }
+
+    /// The place of the first arrival after a number.
+    func place(after seq: Int) -> Int {
+        var low = 0
+        var high = arrivals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if arrivals[middle].seq <= seq { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

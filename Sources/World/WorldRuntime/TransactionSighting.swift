@@ -1,0 +1,107 @@
+import AdamantLedger
+import AdamantModel
+import Determinism
+import JSONValue
+
+/// What a world knows of a transaction: what it is, and how far it has come on each node.
+struct TransactionSighting: Sendable {
+    /// Number of the event that first told of it; nil for one of the genesis block.
+    let seq: Int?
+    let at: Timestamp?
+    let id: Identifier
+    /// Nil once it is lost and forgotten.
+    let transaction: Transaction?
+    let held: HeldTransaction?
+    /// Where it is on each node, in their order; nil where it never came.
+    let places: [TransactionLocation?]
+    let nodeNames: [String]
+
+    /// Where it is on the node where it has come farthest.
+    private var farthest: TransactionLocation? {
+        places.lazy.compactMap(\.self).max { $0.progress < $1.progress }
+    }
+
+    /// Where it is, as one word: that of its hold, or of the node where it has come farthest.
+    var state: String { held == nil ? farthest?.word ?? "dropped" : "held" }
+
+    /// The sighting as the control API shows it.
+    var json: JSONValue {
+        var json = JSONObject([
+            ("seq", seq.map { .int($0) } ?? .null), ("id", .string(id.description)),
+            ("at", .optional(at?.rfc3339)), ("kind", .optional(transaction.map(World.kind(of:)))),
+            ("sender", .optional(transaction?.sender.text)),
+            ("recipient", .optional(transaction?.recipient?.text)),
+            ("amount", .optional(transaction.map { String($0.amount) })),
+            ("fee", .optional(transaction.map { String($0.fee) })), ("state", .string(state)),
+        ])
+        if let held {
+            json.append("held", .string(held.id))
+            json.append(
+                "why",
+                .string("held back by fault rule \(held.ruleId); POST /v1/held/\(held.id)/release")
+            )
+        } else if case .forged(let height)? = farthest {
+            json.append("height", .int(height))
+        } else {
+            json.append("why", .string(farthest?.why ?? "lost so long ago that the reason is forgotten"))
+        }
+        let words = zip(nodeNames, places).map { ($0, JSONValue.string($1?.word ?? "unknown")) }
+        json.append("nodes", .object(JSONObject(words)))
+        return .object(json)
+    }
+}
+
+extension WorldState {
+    /// Whether a transaction is held, in a pool or a block, or once was.
+    func hasSeen(_ id: Identifier) -> Bool {
+        arrivals.find(id) != nil || ledger.height(of: id) != nil
+    }
+
+    /// What is known of a transaction; nil for one never seen.
+    func sighting(of id: Identifier) -> TransactionSighting? {
+        guard hasSeen(id) else { return nil }
+        let arrival = arrivals.find(id)
+        let held = held.all.first { $0.transaction.id == id }
+        return TransactionSighting(
+            seq: arrival?.seq,
+            at: arrival?.at,
+            id: id,
+            transaction: held?.transaction ?? ledger.seen(id),
+            held: held,
+            places: nodes.indices.map { ledger.location(of: id, node: $0) },
+            nodeNames: nodes.map(\.name)
+        )
+    }
+}
+
+extension TransactionLocation {
+    /// The place as one word.
+    fileprivate var word: String {
+        switch self {
+        case .queued: "queued"
+        case .unconfirmed: "unconfirmed"
+        case .forged: "forged"
+        case .dropped: "dropped"
+        }
+    }
+
+    /// How far a transaction has come.
+    fileprivate var progress: Int {
+        switch self {
+        case .dropped: 0
+        case .queued: 1
+        case .unconfirmed: 2
+        case .forged: 3
+        }
+    }
+
+    /// Why it is in no block; nil when it is in one.
+    fileprivate var why: String? {
+        switch self {
+        case .queued: "it waits for the node's next turn"
+        case .unconfirmed: "it waits for the next block"
+        case .forged: nil
+        case .dropped(let reason): reason
+        }
+    }
+}
