@@ -54,7 +54,7 @@ public final class ControlServer: Sendable {
                     lastEventID: request.header("Last-Event-ID")
                 )
             )
-            return action(for: reply, isRead: route.method == "GET")
+            return action(for: reply, isOpen: route.isOpen)
         } catch {
             return .respond(response(to: error))
         }
@@ -106,10 +106,11 @@ public final class ControlServer: Sendable {
         }
     }
 
-    private func action(for reply: ControlReply, isRead: Bool) -> HTTPAction {
+    /// What answers a call; only what tells nothing of the world's state goes out before that is on disk.
+    private func action(for reply: ControlReply, isOpen: Bool) -> HTTPAction {
         switch reply {
         case .waiting(let seconds, let ask):
-            if let answer = ask(seconds == 0) { return .respond(Self.response(json: answer)) }
+            if let answer = ask(seconds == 0) { return durably(Self.response(json: answer)) }
             return .later { [self] replier in wait(seconds: seconds, ask: ask, replier: replier) }
         case .background(let work):
             return .later { [self] replier in perform(work, replier: replier) }
@@ -122,21 +123,24 @@ public final class ControlServer: Sendable {
             return .stream(head) { [self] stream in feed(stream, after: after, ask: ask) }
         case .json, .empty, .text:
             let response = Self.response(immediate: reply)
-            guard !isRead else { return .respond(response) }
-            return .later { [self] replier in afterDurable { replier.respond(response) } }
+            return isOpen ? .respond(response) : durably(response)
         }
+    }
+
+    private func durably(_ response: HTTPResponse) -> HTTPAction {
+        .later { [self] replier in afterDurable { replier.respond(response) } }
     }
 
     private func wait(seconds: Int, ask: @escaping @Sendable (Bool) -> JSONValue?, replier: HTTPReplier) {
         let once = OnceFlag()
-        daemon.after(milliseconds: seconds.multipliedReportingOverflow(by: 1000).partialValue) {
+        daemon.after(milliseconds: seconds.multipliedReportingOverflow(by: 1000).partialValue) { [self] in
             guard let answer = ask(true), once.claim() else { return }
-            replier.respond(Self.response(json: answer))
+            afterDurable { replier.respond(Self.response(json: answer)) }
         }
-        waiters.add {
+        waiters.add { [self] in
             guard !once.isClaimed else { return true }
             guard let answer = ask(false) else { return false }
-            if once.claim() { replier.respond(Self.response(json: answer)) }
+            if once.claim() { afterDurable { replier.respond(Self.response(json: answer)) } }
             return true
         }
     }

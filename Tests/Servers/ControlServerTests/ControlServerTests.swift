@@ -11,6 +11,8 @@ final class RunningControl: Sendable {
     let waiters: ChangeWaiters
     let base: String
     let counter = Mutex(0)
+    /// How often an answer waited for the disk.
+    let commits = Mutex(0)
 
     init(token: String? = nil) throws {
         let daemon = try HTTPDaemon(threads: 2)
@@ -20,7 +22,18 @@ final class RunningControl: Sendable {
         let holder = HandlerHolder(handler.withLock { $0 })
         let listener = try daemon.listen(host: "127.0.0.1", port: 0) { holder.handle($0) }
         base = "http://127.0.0.1:\(listener.port)"
-        let server = ControlServer(routes: routes, token: token, waiters: waiters, daemon: daemon)
+        let server = ControlServer(
+            routes: routes,
+            token: token,
+            waiters: waiters,
+            daemon: daemon,
+            afterDurable: { [unowned self] action in
+                daemon.after(milliseconds: 1) { [unowned self] in
+                    commits.withLock { $0 += 1 }
+                    action()
+                }
+            }
+        )
         holder.set { server.handle($0) }
     }
 
@@ -94,6 +107,22 @@ struct ControlServerTests {
             HTTPClientRequest(method: method, url: url, headers: headers, body: body.map { Array($0.utf8) })
         )
         return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
+    }
+
+    @Test("what tells of the world's state, read or changed, is on disk before it is told")
+    func durability() throws {
+        let control = try RunningControl()
+        control.add()
+        let calls: [(String, String)] = [
+            ("POST", "/v1/things/a"), ("GET", "/v1/count"), ("GET", "/v1/count?wait=5"),
+            ("GET", "/v1/count?wait=1&atLeast=2"),
+        ]
+        for (index, (method, path)) in calls.enumerated() {
+            #expect(try call(method, control.base + path).status < 300)
+            #expect(control.commits.withLock { $0 } == index + 1, "\(method) \(path)")
+        }
+        #expect(try call("GET", control.base + "/v1/health").status == 200)
+        #expect(control.commits.withLock { $0 } == calls.count, "health tells nothing that could be lost")
     }
 
     @Test("routes a call with its segment, query and body")
