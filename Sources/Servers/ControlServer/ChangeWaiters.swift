@@ -9,6 +9,7 @@ public final class ChangeWaiters: Sendable {
         var waiters: [Int: @Sendable () -> Bool] = [:]
         var next = 0
         var isScheduled = false
+        var isStopped = false
     }
 
     private let state = Mutex(State())
@@ -31,10 +32,20 @@ public final class ChangeWaiters: Sendable {
         if mustSchedule { schedule { self.askAll() } }
     }
 
+    /// Forgets all who wait, for good: what they hold on to can go with the world.
+    public func stop() {
+        // Let go outside the lock: what they hold may call back.
+        _ = state.withLock { state in
+            state.isStopped = true
+            return exchange(&state.waiters, with: [:])
+        }
+    }
+
     /// Adds one who is asked now and after each change until it answers true.
     func add(_ ask: @escaping @Sendable () -> Bool) {
         let number = state.withLock { state in
             state.next += 1
+            guard !state.isStopped else { return state.next }
             state.waiters[state.next] = ask
             return state.next
         }

@@ -44,6 +44,7 @@ extension World {
         for listener in all { listener.stop() }
         apns?.stop()
         daemon.stop()
+        waiters.stop()
         log?.close()
     }
 

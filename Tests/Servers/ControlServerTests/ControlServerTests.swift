@@ -37,7 +37,10 @@ final class RunningControl: Sendable {
         holder.set { server.handle($0) }
     }
 
-    deinit { daemon.stop() }
+    deinit {
+        daemon.stop()
+        waiters.stop()
+    }
 
     func add() {
         counter.withLock { $0 += 1 }
