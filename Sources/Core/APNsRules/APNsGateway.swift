@@ -40,16 +40,15 @@ public struct APNsGateway: Sendable {
             bindTeam(request, provider: provider, fired: fired)
         }
         let id = APNsUUID(using: &generator)
-        let apnsId =
-            request.headers.value(.id) ?? APNsUUID(using: &generator).utf8(upperCase: true)[...]
-        let uniqueId =
-            request.environment == .sandbox ? APNsUUID(using: &generator).utf8(upperCase: false) : nil
+        let sentId = request.headers.value(.id)
+        let ownId = sentId == nil ? APNsUUID(using: &generator) : nil
+        let uniqueId = request.environment == .sandbox ? APNsUUID(using: &generator) : nil
         let record = PushRecord(
             id: id,
             receivedAt: now,
             request: request,
             verdict: verdict,
-            apnsId: apnsId,
+            ownId: ownId,
             uniqueId: uniqueId,
             provider: provider,
             fault: fault
@@ -57,8 +56,8 @@ public struct APNsGateway: Sendable {
         let reply = APNsReply(
             status: verdict.status,
             body: verdict.reason.map { APNsReply.body(reason: $0, timestamp: verdict.timestamp) } ?? [],
-            apnsId: apnsId,
-            uniqueId: uniqueId,
+            apnsId: sentId ?? ownId?.utf8(upperCase: true)[...] ?? [],
+            uniqueId: uniqueId?.utf8(upperCase: false),
             action: Self.action(of: fault),
             delayMilliseconds: fault?.delayMilliseconds ?? 0
         )
@@ -100,12 +99,9 @@ public struct APNsGateway: Sendable {
     }
 
     private func failedRules(_ request: APNsRequest, provider: ProviderFacts, now: Timestamp) -> APNsRuleSet {
-        var fired = APNsRuleSet()
-        HeaderRules.check(request.headers, fired: &fired)
-        switch request.path {
-        case .unknown: fired.insert(.path)
-        case .withoutToken: fired.insert(.tokenMissing)
-        case .device(let range): checkToken(range, of: request, now: now, fired: &fired)
+        var fired = request.head.failedRules
+        if let range = request.path.token, !fired.contains(.tokenMalformed) {
+            checkToken(range, of: request, now: now, fired: &fired)
         }
         checkProvider(provider, connection: request.transport.connection, now: now, fired: &fired)
         PayloadRules.check(request, fired: &fired)
@@ -118,10 +114,6 @@ public struct APNsGateway: Sendable {
         now: Timestamp,
         fired: inout APNsRuleSet
     ) {
-        guard DeviceToken.isWellFormed(request.headers.bytes, in: range) else {
-            fired.insert(.tokenMalformed)
-            return
-        }
         guard !tokens.isEmpty || settings.tokens == .strict else { return }
         guard let state = tokens[DeviceToken.key(request.headers.bytes[range])] else {
             if settings.tokens == .strict { fired.insert(.tokenUnknown) }

@@ -57,8 +57,8 @@ public final class APNsTransport: Sendable {
 
 /// One request to the gateway.
 public struct APNsRequest: Sendable {
-    /// The header list in order, pseudo-headers included.
-    public let headers: APNsHeaders
+    /// The header list, with what it tells by itself.
+    let head: APNsRequestHead
     /// The body, or its beginning when it is very long.
     public let body: [UInt8]
     /// The number of bytes that the body had.
@@ -71,28 +71,29 @@ public struct APNsRequest: Sendable {
     public let transport: APNsTransport
     /// What the payload tells at a glance.
     let payload: PayloadScan
-    /// What the path is.
-    let path: APNsPath
 
     /// A request.
     public init(
-        headers: APNsHeaders,
+        head: APNsRequestHead,
         body: [UInt8],
         bodyCount: Int? = nil,
         environment: APNsEnvironment,
         stream: Int32,
         transport: APNsTransport
     ) {
-        self.headers = headers
+        self.head = head
         self.body = body
         self.bodyCount = bodyCount ?? body.count
         self.environment = environment
         self.stream = stream
         self.transport = transport
         payload = PayloadScan(body)
-        path = APNsPath(headers)
     }
 
+    /// The header list in order, pseudo-headers included.
+    public var headers: APNsHeaders { head.headers }
+    /// What the path is.
+    var path: APNsPath { head.path }
     /// The value of `:method`.
     public var method: String { headers.text(.method) ?? "" }
     /// The value of `:path`.

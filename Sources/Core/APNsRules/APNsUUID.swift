@@ -10,8 +10,10 @@ public struct APNsUUID: Hashable, Sendable {
     }
 
     /// Reads the canonical form in either case.
-    public init?(_ text: String) {
-        let bytes = Array(text.utf8)
+    public init?(_ text: String) { self.init(utf8: Array(text.utf8)) }
+
+    /// Reads the bytes of the canonical form in either case.
+    init?(utf8 bytes: [UInt8]) {
         guard Self.isCanonical(bytes, in: 0..<bytes.count) else { return nil }
         var halves: [UInt64] = [0, 0]
         var digits = 0

@@ -4,10 +4,27 @@ import JSONValue
 struct PayloadScan: Sendable, Equatable {
     /// Whether the bytes are one JSON object.
     private(set) var isObject = false
+    private var recipientPlace = Place()
+    private var transactionPlace = Place()
+
+    /// A range of a body; empty when there is none.
+    private struct Place: Sendable, Equatable {
+        var start: UInt32 = 0
+        var end: UInt32 = 0
+
+        init(_ range: Range<Int>? = nil) {
+            guard let range, let end = UInt32(exactly: range.upperBound) else { return }
+            start = UInt32(truncatingIfNeeded: range.lowerBound)
+            self.end = end
+        }
+
+        var range: Range<Int>? { end == 0 ? nil : Int(start)..<Int(end) }
+    }
+
     /// Where the string of `push-recipient` lies, quotes included.
-    private(set) var recipient: Range<Int>?
+    var recipient: Range<Int>? { recipientPlace.range }
     /// Where the string of `txn-id` lies, quotes included.
-    private(set) var transactionId: Range<Int>?
+    var transactionId: Range<Int>? { transactionPlace.range }
 
     private static let recipientKey = Array("\"push-recipient\"".utf8)
     private static let transactionKey = Array("\"txn-id\"".utf8)
@@ -30,8 +47,8 @@ struct PayloadScan: Sendable, Equatable {
         reader.skipSpace()
         guard isSound, reader.isAtEnd else { return }
         isObject = true
-        self.recipient = recipient
-        self.transactionId = transactionId
+        recipientPlace = Place(recipient)
+        transactionPlace = Place(transactionId)
     }
 
     /// The text of a string literal in a payload.

@@ -35,18 +35,21 @@ extension PushRecord {
             let apnsId = Self.bytes(value["apnsId"]), let provider = Self.provider(value["provider"]),
             let isProcessed = value["processed"]?.boolValue, let isAnswered = value["answered"]?.boolValue
         else { return nil }
+        let exception = Exception(
+            verdict: verdict,
+            faultId: value["faultId"]?.stringValue,
+            isProcessed: isProcessed,
+            isAnswered: isAnswered
+        )
         self.init(
             restoring: Content(
                 id: id,
                 receivedAt: Timestamp(milliseconds: at),
                 request: request,
-                verdict: verdict,
-                apnsId: apnsId[...],
-                uniqueId: Self.bytes(value["uniqueId"]),
+                ownId: request.headers.value(.id) == nil ? APNsUUID(utf8: apnsId) : nil,
+                uniqueId: Self.bytes(value["uniqueId"]).flatMap { APNsUUID(utf8: $0) },
                 provider: provider,
-                faultId: value["faultId"]?.stringValue,
-                isProcessed: isProcessed,
-                isAnswered: isAnswered
+                exception: exception
             )
         )
         sequence = value["seq"]?.intValue ?? 0
@@ -92,7 +95,7 @@ extension PushRecord {
             clientCertificate: bytes(value["certificate"])
         )
         return APNsRequest(
-            headers: APNsHeaders(bytes: headers, count: Int(clamping: count)),
+            head: APNsRequestHead(APNsHeaders(bytes: headers, count: Int(clamping: count))),
             body: body,
             bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
             environment: environment,

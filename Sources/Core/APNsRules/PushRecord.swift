@@ -4,8 +4,8 @@ public import Determinism
 public struct PushRecord: Sendable {
     /// The number of the push's event; given by whoever keeps the record.
     public var sequence: Int64 = 0
-    /// What became of it; nil for an accepted push of which nothing is known yet.
-    public var delivery: PushDelivery?
+    /// What became of it, on the heap, since of most pushes nothing is known.
+    private var deliveryBox: DeliveryBox?
     /// Everything that never changes, on the heap, so that a long list of records is cheap to grow.
     private let content: Content
 
@@ -14,8 +14,8 @@ public struct PushRecord: Sendable {
         receivedAt: Timestamp,
         request: APNsRequest,
         verdict: APNsVerdict,
-        apnsId: ArraySlice<UInt8>,
-        uniqueId: [UInt8]?,
+        ownId: APNsUUID?,
+        uniqueId: APNsUUID?,
         provider: ProviderFacts,
         fault: APNsFault?
     ) {
@@ -23,13 +23,15 @@ public struct PushRecord: Sendable {
             id: id,
             receivedAt: receivedAt,
             request: request,
-            verdict: verdict,
-            apnsId: apnsId,
+            ownId: ownId,
             uniqueId: uniqueId,
             provider: provider,
-            faultId: fault?.ruleId,
-            isProcessed: fault?.isProcessed ?? true,
-            isAnswered: fault?.isAnswered ?? true
+            exception: Exception(
+                verdict: verdict,
+                faultId: fault?.ruleId,
+                isProcessed: fault?.isProcessed ?? true,
+                isAnswered: fault?.isAnswered ?? true
+            )
         )
         if !isProcessed {
             delivery = PushDelivery(
@@ -51,37 +53,60 @@ public struct PushRecord: Sendable {
         let id: APNsUUID
         let receivedAt: Timestamp
         let request: APNsRequest
-        let verdict: APNsVerdict
-        let apnsId: ArraySlice<UInt8>
-        let uniqueId: [UInt8]?
+        /// The `apns-id` that the gateway drew; nil when the request brought one.
+        let ownId: APNsUUID?
+        let uniqueId: APNsUUID?
         let provider: ProviderFacts
-        let faultId: String?
-        let isProcessed: Bool
-        let isAnswered: Bool
+        let exception: Exception?
 
         init(
             id: APNsUUID,
             receivedAt: Timestamp,
             request: APNsRequest,
-            verdict: APNsVerdict,
-            apnsId: ArraySlice<UInt8>,
-            uniqueId: [UInt8]?,
+            ownId: APNsUUID?,
+            uniqueId: APNsUUID?,
             provider: ProviderFacts,
-            faultId: String?,
-            isProcessed: Bool,
-            isAnswered: Bool
+            exception: Exception?
         ) {
             self.id = id
             self.receivedAt = receivedAt
             self.request = request
-            self.verdict = verdict
-            self.apnsId = apnsId
+            self.ownId = ownId
             self.uniqueId = uniqueId
             self.provider = provider
+            self.exception = exception
+        }
+    }
+
+    /// How a push differs from one that is simply accepted.
+    final class Exception: Sendable {
+        let verdict: APNsVerdict
+        let faultId: String?
+        let isProcessed: Bool
+        let isAnswered: Bool
+
+        /// Nil where there is no difference.
+        init?(verdict: APNsVerdict, faultId: String?, isProcessed: Bool, isAnswered: Bool) {
+            if verdict == PushRecord.accepted, faultId == nil, isProcessed, isAnswered { return nil }
+            self.verdict = verdict
             self.faultId = faultId
             self.isProcessed = isProcessed
             self.isAnswered = isAnswered
         }
+    }
+
+    private final class DeliveryBox: Sendable {
+        let delivery: PushDelivery
+
+        init(_ delivery: PushDelivery) { self.delivery = delivery }
+    }
+
+    private static let accepted = APNsVerdict(status: 200, rule: .accepted)
+
+    /// What became of it; nil for an accepted push of which nothing is known yet.
+    public var delivery: PushDelivery? {
+        get { deliveryBox?.delivery }
+        set { deliveryBox = newValue.map(DeliveryBox.init) }
     }
 
     /// The record's id.
@@ -91,19 +116,21 @@ public struct PushRecord: Sendable {
     /// The request.
     public var request: APNsRequest { content.request }
     /// How it was judged.
-    public var verdict: APNsVerdict { content.verdict }
+    public var verdict: APNsVerdict { content.exception?.verdict ?? Self.accepted }
     /// The value of `apns-id` in the answer.
-    public var apnsId: ArraySlice<UInt8> { content.apnsId }
+    public var apnsId: ArraySlice<UInt8> {
+        content.ownId?.utf8(upperCase: true)[...] ?? request.headers.value(.id) ?? []
+    }
     /// The value of `apns-unique-id` in the answer.
-    public var uniqueId: [UInt8]? { content.uniqueId }
+    public var uniqueId: [UInt8]? { content.uniqueId?.utf8(upperCase: false) }
     /// Who pushed.
     public var provider: ProviderFacts { content.provider }
     /// The fault rule that struck.
-    public var faultId: String? { content.faultId }
+    public var faultId: String? { content.exception?.faultId }
     /// Whether the gateway acted on the push.
-    public var isProcessed: Bool { content.isProcessed }
+    public var isProcessed: Bool { content.exception?.isProcessed ?? true }
     /// Whether an answer was to be sent.
-    public var isAnswered: Bool { content.isAnswered }
+    public var isAnswered: Bool { content.exception?.isAnswered ?? true }
 
     /// Whether the push goes on to its device.
     public var isAccepted: Bool { isProcessed && verdict.rule == .accepted }

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The header list that is being read; header blocks never interleave, so that one is enough for a session.
 ///
 /// SAFETY: owned by one session, hence used by one thread; writes stay within the capacities, which are checked.
@@ -5,10 +11,10 @@
 struct HTTP2HeaderScratch {
     let stream: UnsafeMutablePointer<HTTP2Stream>?
     private let bytes: UnsafeMutablePointer<UInt8>
-    private let bounds: UnsafeMutablePointer<UInt16>
+    private let bounds: UnsafeMutablePointer<UInt8>
     private let limit: Int
     private var byteCount = 0
-    private var boundCount = 0
+    private var boundBytes = 0
     private var listSize = 0
 
     /// A list of so many bytes, counted as in RFC 9113, section 6.5.2.
@@ -16,7 +22,7 @@ struct HTTP2HeaderScratch {
         self.limit = min(limit, Int(UInt16.max))
         unsafe stream = nil
         unsafe bytes = .allocate(capacity: self.limit)
-        unsafe bounds = .allocate(capacity: self.limit / 32 * 2 + 2)
+        unsafe bounds = .allocate(capacity: (self.limit / 32 * 2 + 2) * 2)
     }
 
     private init(
@@ -44,19 +50,26 @@ struct HTTP2HeaderScratch {
         return true
     }
 
-    var block: HTTP2HeaderBlock {
-        let boundBytes = boundCount * 2
+    /// The list as a block of its own.
+    func block(place: Int) -> HTTP2HeaderBlock {
         let all = unsafe [UInt8](unsafeUninitializedCapacity: byteCount + boundBytes) { buffer, count in
             if let start = buffer.baseAddress {
                 unsafe start.update(from: bytes, count: byteCount)
-                for index in 0..<boundCount {
-                    unsafe start[byteCount + 2 * index] = UInt8(truncatingIfNeeded: bounds[index])
-                    unsafe start[byteCount + 2 * index + 1] = UInt8(truncatingIfNeeded: bounds[index] >> 8)
-                }
+                unsafe (start + byteCount).update(from: bounds, count: boundBytes)
             }
             count = byteCount + boundBytes
         }
-        return HTTP2HeaderBlock(bytes: all, count: boundCount / 2)
+        return HTTP2HeaderBlock(bytes: all, count: boundBytes / 4, place: place)
+    }
+
+    /// Whether a block is this very list.
+    func isEqual(to block: HTTP2HeaderBlock) -> Bool {
+        guard block.bytes.count == byteCount + boundBytes else { return false }
+        return unsafe block.bytes.withUnsafeBufferPointer { known in
+            guard let start = known.baseAddress else { return true }
+            return unsafe memcmp(start, bytes, byteCount) == 0
+                && memcmp(start + byteCount, bounds, boundBytes) == 0
+        }
     }
 
     func free() {
@@ -67,7 +80,8 @@ struct HTTP2HeaderScratch {
     private mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
         if let start = text.baseAddress { unsafe (bytes + byteCount).update(from: start, count: text.count) }
         byteCount += text.count
-        unsafe bounds[boundCount] = UInt16(truncatingIfNeeded: byteCount)
-        boundCount += 1
+        unsafe bounds[boundBytes] = UInt8(truncatingIfNeeded: byteCount)
+        unsafe bounds[boundBytes + 1] = UInt8(truncatingIfNeeded: byteCount >> 8)
+        boundBytes += 2
     }
 }

@@ -1,10 +1,23 @@
 /// A header list in the order sent, pseudo-headers included, in one flat array.
-public struct HTTP2HeaderBlock: Sendable, Equatable {
+///
+/// Requests of a session that repeat a list share one block while it is among the latest.
+public final class HTTP2HeaderBlock: Sendable {
+    /// How many lists a session remembers; the oldest gives way.
+    public static let places = 8
+
     /// Names and values one after another, then for each field where its name and where its value ends, as two
     /// bytes each with the lower one first.
-    public internal(set) var bytes: [UInt8] = []
+    public let bytes: [UInt8]
     /// The number of fields.
-    public internal(set) var count = 0
+    public let count: Int
+    /// Its place among the remembered ones, from 0; later it is another block's.
+    public let place: Int
+
+    init(bytes: [UInt8], count: Int, place: Int) {
+        self.bytes = bytes
+        self.count = count
+        self.place = place
+    }
 }
 
 /// A complete request.

@@ -20,6 +20,7 @@ public final class HTTP2Session {
         var session: OpaquePointer?
         var pool = HTTP2StreamPool()
         var scratch: HTTP2HeaderScratch
+        var recent = HTTP2RecentBlocks()
         var openRequests = 0
     }
 
@@ -167,18 +168,19 @@ public final class HTTP2Session {
         guard let stream = unsafe stream(id) else { return }
         if endsHeaders, unsafe !stream.pointee.hasHeaders {
             unsafe stream.pointee.hasHeaders = true
-            unsafe stream.pointee.headers = state.pointee.scratch.block
+            unsafe stream.pointee.headers = state.pointee.recent.block(for: state.pointee.scratch)
         }
-        guard endsStream, unsafe !stream.pointee.isDelivered else { return }
+        guard endsStream, unsafe !stream.pointee.isDelivered, let headers = unsafe stream.pointee.headers
+        else { return }
         unsafe stream.pointee.isDelivered = true
         unsafe state.pointee.openRequests += 1
         let request = unsafe HTTP2Request(
             stream: id,
-            headers: stream.pointee.headers,
+            headers: headers,
             body: stream.pointee.body,
             bodyCount: stream.pointee.bodyCount
         )
-        unsafe stream.pointee.headers = HTTP2HeaderBlock()
+        unsafe stream.pointee.headers = nil
         unsafe stream.pointee.body = []
         delegate.received(request)
     }

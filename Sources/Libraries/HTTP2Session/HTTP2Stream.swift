@@ -4,7 +4,7 @@
 @safe
 struct HTTP2Stream {
     var id: Int32 = 0
-    var headers = HTTP2HeaderBlock()
+    var headers: HTTP2HeaderBlock?
     var hasHeaders = false
     var isDelivered = false
     var body: [UInt8] = []

@@ -30,6 +30,8 @@ final class APNsConnection {
     /// Judged and not yet answered: what one read brought waits together for the disk.
     private var judged: [Answer] = []
     private var isReceiving = false
+    /// What the header lists that the session remembers were read as, each at its block's place.
+    private var heads: [(block: HTTP2HeaderBlock, head: APNsRequestHead)?]
     /// The fields of the answer being sent; kept for its memory.
     private var fields: [HTTP2ResponseField] = []
     /// Requests on higher streams are passed over, since a fault has cut them off.
@@ -58,6 +60,7 @@ final class APNsConnection {
             clientCertificate: facts?.clientCertificate
         )
         phase = .undecided([])
+        heads = Array(repeating: nil, count: HTTP2HeaderBlock.places)
         if facts?.applicationProtocol == .http2 { begin() }
     }
 
@@ -105,6 +108,14 @@ final class APNsConnection {
         }
         sendJudged()
         isReceiving = false
+    }
+
+    /// What a header list tells, read anew only when its block is a new one.
+    private func head(of block: HTTP2HeaderBlock) -> APNsRequestHead {
+        if let known = heads[block.place], known.block === block { return known.head }
+        let head = APNsRequestHead(APNsHeaders(bytes: block.bytes, count: block.count))
+        heads[block.place] = (block, head)
+        return head
     }
 
     // MARK: - Answers
@@ -225,7 +236,7 @@ extension APNsConnection: HTTP2SessionDelegate {
     func received(_ request: HTTP2Request) {
         guard request.stream <= lastStream else { return }
         let push = APNsRequest(
-            headers: APNsHeaders(bytes: request.headers.bytes, count: request.headers.count),
+            head: head(of: request.headers),
             body: request.body,
             bodyCount: request.bodyCount,
             environment: environment,

@@ -34,7 +34,7 @@ struct Push {
         if let authorization { fields.append(("authorization", authorization)) }
         if let topic { fields.append(("apns-topic", topic)) }
         return APNsRequest(
-            headers: APNsHeaders(fields + headers),
+            head: APNsRequestHead(APNsHeaders(fields + headers)),
             body: body,
             bodyCount: bodyCount,
             environment: environment,

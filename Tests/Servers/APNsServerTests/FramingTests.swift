@@ -55,6 +55,31 @@ struct FramingTests {
         )
     }
 
+    @Test("records each push with its own header list, whether the list comes again or is among many")
+    func tellsHeaderListsApart() throws {
+        let running = try TestWorld.start()
+        let turns = (0..<11).map { $0 % 3 == 0 ? [0, 1] : [0, $0, $0] }.flatMap(\.self) + Array(0..<11)
+        let reply = try running.world.python(
+            """
+            client = Client()
+            for turn in \(turns):
+                path = '/3/device/' + '%064x' % turn if turn != 5 else '/3/device/zz'
+                print(client.answer(client.push(path=path, extra=[('apns-collapse-id', f'c{turn % 4}')])))
+            """
+        )
+        #expect(
+            reply.output.split(separator: "\n").map(String.init)
+                == turns.map { $0 == 5 ? "400 BadDeviceToken" : "200" }
+        )
+        let tokens = turns.map { turn in
+            let digits = String(turn, radix: 16)
+            return turn == 5 ? "zz" : String(repeating: "0", count: 64 - digits.count) + digits
+        }
+        #expect(running.world.records.map(\.request.token) == tokens)
+        #expect(running.world.records.map(\.collapseId) == turns.map { "c\($0 % 4)" })
+        #expect(running.world.records.map { $0.request.headers.fields.count }.allSatisfy { $0 >= 7 })
+    }
+
     @Test("counts a body beyond what it keeps, through flow control")
     func countsLongBodies() throws {
         let running = try TestWorld.start()
