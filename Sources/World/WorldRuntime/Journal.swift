@@ -9,49 +9,66 @@ struct JournalEvent: Sendable {
     let seq: Int
     let at: Timestamp
     let kind: Kind
-    let node: String?
-    let faultId: String?
-    /// The transaction, unless the details tell it.
-    private let ownTransaction: Identifier?
-    private let details: Details?
+    private let subject: Subject
 
-    init(
-        seq: Int,
-        at: Timestamp,
-        kind: Kind,
-        node: String? = nil,
-        transaction: Identifier? = nil,
-        faultId: String? = nil,
-        details: Details? = nil
-    ) {
+    /// What else there is to tell; of a push only on demand, since thousands come in a second.
+    enum Subject: Sendable {
+        case push(PushRecord.Snapshot)
+        case facts(Facts)
+    }
+
+    /// What is told of anything but a push, on the heap, so that a long journal is cheap to grow.
+    final class Facts: Sendable {
+        let node: String?
+        let transaction: Identifier?
+        let faultId: String?
+        let data: JSONValue?
+
+        init(node: String?, transaction: Identifier?, faultId: String?, data: JSONValue?) {
+            self.node = node
+            self.transaction = transaction
+            self.faultId = faultId
+            self.data = data
+        }
+    }
+
+    init(seq: Int, at: Timestamp, kind: Kind, subject: Subject) {
         self.seq = seq
         self.at = at
         self.kind = kind
-        self.node = node
-        self.faultId = faultId
-        ownTransaction = transaction
-        self.details = details
+        self.subject = subject
     }
 
-    /// What else there is to tell; of a push only on demand, since thousands come in a second.
-    enum Details: Sendable {
-        case json(JSONValue)
-        case push(PushRecord.Snapshot)
+    /// The node that it happened at.
+    var node: String? { facts?.node }
+
+    /// The fault rule that struck.
+    var faultId: String? {
+        switch subject {
+        case .push(let push): push.record.faultId
+        case .facts(let facts): facts.faultId
+        }
     }
 
     /// The transaction that the event is about.
     var transaction: Identifier? {
-        guard case .push(let push)? = details else { return ownTransaction }
-        return push.record.transaction
+        switch subject {
+        case .push(let push): push.record.transaction
+        case .facts(let facts): facts.transaction
+        }
     }
 
     /// What else there is to tell.
     var data: JSONValue? {
-        switch details {
-        case .json(let value)?: value
-        case .push(let push)?: push.facts
-        case nil: nil
+        switch subject {
+        case .push(let push): push.facts
+        case .facts(let facts): facts.data
         }
+    }
+
+    private var facts: Facts? {
+        guard case .facts(let facts) = subject else { return nil }
+        return facts
     }
 
     /// What can happen, as `subject.participle`.
@@ -89,6 +106,8 @@ struct JournalEvent: Sendable {
 struct Journal: Sendable {
     /// Most events kept; older ones give way.
     static let capacity = 100_000
+    /// From this many events on there is room for all.
+    private static let firstRoom = 1024
 
     private var events: [JournalEvent] = []
     private var start = 0
@@ -128,36 +147,21 @@ struct Journal: Sendable {
         faultId: String? = nil,
         data: JSONValue? = nil
     ) {
-        append(
-            kind,
-            at: at,
-            node: node,
-            transaction: transaction,
-            faultId: faultId,
-            details: data.map(JournalEvent.Details.json)
-        )
+        let facts = JournalEvent.Facts(node: node, transaction: transaction, faultId: faultId, data: data)
+        append(kind, at: at, subject: .facts(facts))
     }
 
-    /// Appends an event.
-    mutating func append(
-        _ kind: JournalEvent.Kind,
-        at: Timestamp,
-        node: String? = nil,
-        transaction: Identifier? = nil,
-        faultId: String? = nil,
-        details: JournalEvent.Details?
-    ) {
+    /// Appends an event of a push.
+    mutating func append(_ kind: JournalEvent.Kind, at: Timestamp, push: PushRecord.Snapshot) {
+        append(kind, at: at, subject: .push(push))
+    }
+
+    private mutating func append(_ kind: JournalEvent.Kind, at: Timestamp, subject: JournalEvent.Subject) {
         last += 1
-        let event = JournalEvent(
-            seq: last,
-            at: at,
-            kind: kind,
-            node: node,
-            transaction: transaction,
-            faultId: faultId,
-            details: details
-        )
+        let event = JournalEvent(seq: last, at: at, kind: kind, subject: subject)
         if events.count < Self.capacity {
+            // Room that is not used yet takes no memory, while growing step by step would copy.
+            if events.count == Self.firstRoom { events.reserveCapacity(Self.capacity) }
             events.append(event)
         } else {
             events[start] = event

@@ -5,6 +5,9 @@ struct PushArchive: Sendable {
     /// Most records kept; older ones give way, and are counted.
     static let capacity = 100_000
 
+    /// From this many records on there is room for all.
+    private static let firstRoom = 1024
+
     /// A ring: the oldest record is at `start`.
     private var records: [PushRecord] = []
     private var start = 0
@@ -17,6 +20,8 @@ struct PushArchive: Sendable {
     /// Appends a record whose number is above all others.
     mutating func append(_ record: PushRecord) {
         if records.count < Self.capacity {
+            // Room that is not used yet takes no memory, while growing step by step would copy.
+            if records.count == Self.firstRoom { records.reserveCapacity(Self.capacity) }
             records.append(record)
         } else {
             records[start] = record

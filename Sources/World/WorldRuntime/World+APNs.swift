@@ -42,12 +42,7 @@ extension World: APNsBackend {
         if let outcome { record.delivery = outcome.delivery }
         state.pushes.append(record)
         state.keep(.push, record.stored)
-        state.journal.append(
-            .pushReceived,
-            at: now,
-            faultId: record.faultId,
-            details: .push(record.snapshot)
-        )
+        state.journal.append(.pushReceived, at: now, push: record.snapshot)
         guard let outcome else { return }
         if outcome.isHandedOver { handling.handedOver = record }
         if outcome.delivery.state == .discarded, let device = outcome.delivery.device {
