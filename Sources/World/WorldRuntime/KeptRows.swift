@@ -74,3 +74,20 @@ extension KnownAccount {
         JSONValue.object(JSONObject([("name", .optional(name)), ("passphrase", .string(passphrase))])).bytes
     }
 }
+
+extension APNsSettings {
+    var kept: [UInt8] {
+        JSONValue.object(
+            JSONObject([
+                ("tokens", .string(tokens.rawValue)), ("credentials", .string(credentials.rawValue)),
+            ])
+        ).bytes
+    }
+
+    init?(kept json: JSONValue) {
+        guard let tokens = json["tokens"]?.stringValue.flatMap(Tokens.init(rawValue:)),
+            let credentials = json["credentials"]?.stringValue.flatMap(Credentials.init(rawValue:))
+        else { return nil }
+        self.init(tokens: tokens, credentials: credentials)
+    }
+}

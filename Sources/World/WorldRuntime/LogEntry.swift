@@ -24,6 +24,8 @@ struct LogEntry: Sendable {
         case ans = 10
         /// All push records are gone.
         case pushesRemoved = 11
+        /// What is set of APNs: `{"tokens", "credentials"}`.
+        case apns = 12
     }
 
     let kind: Kind

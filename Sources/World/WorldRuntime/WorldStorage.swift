@@ -131,7 +131,7 @@ private struct LogReplay {
         case .pushesRemoved:
             state.pushes.removeAll()
             return true
-        case .clock, .account, .token, .held, .device, .ans:
+        case .clock, .account, .token, .held, .device, .ans, .apns:
             guard let json = try? JSONValue(parsing: body) else { return false }
             return restore(kind, json)
         }
@@ -175,6 +175,9 @@ private struct LogReplay {
             guard let id = json["id"]?.stringValue else { return false }
             parties.setDevice(id, json)
         case .ans: parties.ans = json
+        case .apns:
+            guard let kept = APNsSettings(kept: json) else { return false }
+            state.gateway.settings = kept
         case .reset, .ledger, .push, .released, .pushesRemoved: return false
         }
         return true

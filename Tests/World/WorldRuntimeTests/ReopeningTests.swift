@@ -102,6 +102,23 @@ struct ReopeningTests {
         #expect(try kept.running.list("pushes", "/v1/pushes").map { $0["delivery"]?["state"] } == states)
     }
 
+    @Test("the settings of APNs come back, until a reset makes them those of a fresh world")
+    func apnsSettings() throws {
+        let kept = try Kept()
+        let fresh = try kept.running.get("/v1/apns")
+        try kept.running.patch("/v1/apns", ["tokens": "strict"])
+        try kept.running.patch("/v1/apns", ["credentials": "off"])
+        let changed = try kept.running.get("/v1/apns")
+        for _ in 1...2 {
+            try kept.reopen()
+            #expect(try kept.running.get("/v1/apns") == changed)
+        }
+        #expect(try kept.running.push(someToken()).status == 400)
+        try kept.running.post("/v1/reset")
+        try kept.reopen()
+        #expect(try kept.running.get("/v1/apns") == fresh)
+    }
+
     @Test("removed pushes stay removed, and new ones get numbers above all earlier ones")
     func numbers() throws {
         let kept = try Kept()

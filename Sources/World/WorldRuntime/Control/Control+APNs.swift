@@ -12,8 +12,11 @@ extension World {
                 let tokens = try request.body.word("tokens", as: APNsSettings.Tokens.self)
                 let credentials = try request.body.word("credentials", as: APNsSettings.Credentials.self)
                 withState { state, _ in
-                    if let tokens { state.gateway.settings.tokens = tokens }
-                    if let credentials { state.gateway.settings.credentials = credentials }
+                    var settings = state.gateway.settings
+                    if let tokens { settings.tokens = tokens }
+                    if let credentials { settings.credentials = credentials }
+                    state.gateway.settings = settings
+                    state.keep(.apns, settings.kept)
                 }
                 return .json(apnsJSON)
             },
