@@ -1,7 +1,10 @@
 /// Which pushes a list shows; nil is any.
 public struct PushFilter: Sendable, Equatable {
     /// The device token, in either case.
-    public var token: String?
+    public var token: String? {
+        didSet { tokenKey = token.map { Array(DeviceToken.key(Array($0.utf8)[...]).utf8) } }
+    }
+    private var tokenKey: [UInt8]?
     /// The payload's `push-recipient`.
     public var recipient: String?
     /// The payload's `txn-id`.
@@ -24,7 +27,7 @@ public struct PushFilter: Sendable, Equatable {
         if let reason, record.reason != reason { return false }
         if let delivery, record.delivery?.state != delivery { return false }
         if let topic, record.request.topic != topic { return false }
-        if let token, record.token != DeviceToken.key(Array(token.utf8)[...]) { return false }
+        if let tokenKey, !record.hasToken(tokenKey) { return false }
         if let recipient, record.recipient != recipient { return false }
         if let transactionId, record.transactionId != transactionId { return false }
         return true

@@ -142,6 +142,16 @@ public struct PushRecord: Sendable {
     public var token: String? {
         request.path.token.map { DeviceToken.key(request.headers.bytes[$0]) }
     }
+    /// Whether the device token is the one of a key, without making a text of it.
+    func hasToken(_ key: [UInt8]) -> Bool {
+        guard let range = request.path.token, range.count == key.count else { return false }
+        let span = request.headers.bytes.span
+        for offset in key.indices {
+            let byte = span[range.lowerBound + offset]
+            guard (byte >= 65 && byte <= 90 ? byte | 32 : byte) == key[offset] else { return false }
+        }
+        return true
+    }
     /// The payload's `txn-id`.
     public var transactionId: String? { request.transactionId }
     /// The payload's `push-recipient`.
