@@ -21,7 +21,6 @@ from servers import Mocknet, Nghttpd, Nginx, accepts, free_port  # noqa: E402
 from table import Table  # noqa: E402
 
 CONNECTIONS = [64, 127, 128, 129, 256, 512]
-DEVICE_PATH = "/3/device/" + "ab" * 32
 # As many as fit the part of the pool that takes posts; then blocks are forged.
 BURST = 900
 BLOCK = 25
@@ -123,16 +122,22 @@ class Bench:
                        '"push-recipient":"U9764661521592110710","txn-id":"9141507109838748685"}')
         headers = {"apns-topic": "im.adamant.adamant-messenger", "apns-push-type": "alert", "apns-priority": "10",
                    "authorization": "bearer " + provider_token()}
-        with self.world() as server, Nghttpd(self.folder, DEVICE_PATH) as nghttpd:
-            urls = server.world["apns"]["production"] + DEVICE_PATH, nghttpd.url + DEVICE_PATH
-            for title, requests, connections, streams, goal in [
-                ("push, 4 connections of 100 streams", 20_000, 4, 100, 0.65),
-                ("push, a new TLS connection for each", 400, 400, 1, 1.0),
-            ]:
+        paths = [f"/3/device/{number:064x}" for number in range(1000)]
+        for title, tokens, requests, connections, streams, goal in [
+            ("push, 4 connections of 100 streams", 1, 20_000, 4, 100, 0.65),
+            ("the same, to 1,000 devices in turn", 1000, 20_000, 4, 100, 0.65),
+            ("push, a new TLS connection for each", 1, 400, 400, 1, 1.0),
+        ]:
+            paths = [f"/3/device/{number:064x}" for number in range(tokens)]
+            # Each begins with no record, since pushes are dearer until the ring is full.
+            with self.world() as server, Nghttpd(self.folder, paths) as nghttpd:
                 ours, peer = alternate(
                     self.rounds,
-                    lambda: per_request(server, lambda: h2load(urls[0], payload, headers, requests, connections, streams)),
-                    lambda: per_request(nghttpd, lambda: h2load(urls[1], payload, headers, requests, connections, streams)))
+                    lambda: per_request(server, lambda: h2load(
+                        [server.world["apns"]["production"] + path for path in paths],
+                        payload, headers, requests, connections, streams)),
+                    lambda: per_request(nghttpd, lambda: h2load(
+                        [nghttpd.url + path for path in paths], payload, headers, requests, connections, streams)))
                 self.table.ratio(title, "nghttpd, empty file", peer, ours, goal)
 
 

@@ -4,6 +4,7 @@ import re
 import selectors
 import socket
 import subprocess
+import tempfile
 
 
 class LoadFailed(Exception):
@@ -20,14 +21,17 @@ def wrk(url, connections=64, seconds=1.5):
     return int(re.search(r"(\d+) requests in", text)[1]), float(re.search(r"Requests/sec: +([\d.]+)", text)[1])
 
 
-def h2load(url, payload_file, headers, requests, connections, streams):
-    """POSTs the payload; every answer must be 2xx. Returns the number of requests."""
+def h2load(urls, payload_file, headers, requests, connections, streams):
+    """POSTs the payload to the URLs in turn; every answer must be 2xx. Returns the number of requests."""
     arguments = ["h2load", "-n", str(requests), "-c", str(connections), "-m", str(streams), "-d", payload_file]
     for name, value in headers.items():
         arguments += ["-H", f"{name}: {value}"]
-    text = subprocess.run([*arguments, url], check=True, capture_output=True, text=True, timeout=120).stdout
+    with tempfile.NamedTemporaryFile("w", encoding="ascii") as file:
+        file.write("".join(url + "\n" for url in urls))
+        file.flush()
+        text = subprocess.run([*arguments, "-i", file.name], check=True, capture_output=True, text=True, timeout=120).stdout
     if f"{requests} succeeded" not in text or f"{requests} 2xx" not in text:
-        raise LoadFailed(f"h2load {url}: {text}")
+        raise LoadFailed(f"h2load {urls[0]}: {text}")
     return requests
 
 

@@ -127,19 +127,20 @@ class Nginx(Server):
 
 
 class Nghttpd(Server):
-    """nghttp2's own server answering an empty file, with a certificate of the same kind as ours."""
+    """nghttp2's own server answering empty files, with a certificate of the same kind as ours."""
 
-    def __init__(self, folder, path):
+    def __init__(self, folder, paths):
         self.port = free_port()
         key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "certificate.pem")
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
              "-keyout", key, "-out", certificate, "-subj", "/CN=localhost", "-days", "2"],
             check=True, stderr=subprocess.DEVNULL)
-        file = os.path.join(folder, "static", path.lstrip("/"))
-        os.makedirs(os.path.dirname(file), exist_ok=True)
-        with open(file, "wb"):
-            pass
+        for path in paths:
+            file = os.path.join(folder, "static", path.lstrip("/"))
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file, "wb"):
+                pass
         super().__init__(["nghttpd", "-n", "1", "-d", os.path.join(folder, "static"), "-a", "127.0.0.1",
                           str(self.port), key, certificate])
         wait_for(lambda: accepts(self.port), "nghttpd accepts")
