@@ -27,26 +27,32 @@ public enum Hex {
     /// - Source: Node's `Buffer.from(text, 'hex')`, with which the node makes the bytes of chat messages
     public static func decodeLeniently(_ text: String) -> [UInt8] {
         let digits = Array(text.utf8)
-        let values = Self.values
-        var output: [UInt8] = []
-        output.reserveCapacity(digits.count / 2)
-        for place in stride(from: 0, to: digits.count - 1, by: 2) {
-            let high = values[Int(digits[place])]
-            let low = values[Int(digits[place + 1])]
-            guard high | low < 16 else { return output }
-            output.append(high << 4 | low)
+        let count = pairs(digits)
+        var output = [UInt8](repeating: 0, count: count)
+        let (source, values) = (digits.span, Self.values.span)
+        var target = output.mutableSpan
+        for place in 0..<count {
+            target[place] =
+                values[Int(source[2 * place])] << 4 | values[Int(source[2 * place + 1])]
         }
         return output
     }
 
     /// How many bytes ``decodeLeniently(_:)`` gives.
     public static func lenientCount(_ text: String) -> Int {
-        let values = Self.values
+        pairs(Array(text.utf8))
+    }
+
+    /// Whether text is well-formed and stands for so many bytes.
+    public static func encodes(_ text: String, bytes count: Int) -> Bool {
+        text.utf8.count == count * 2 && lenientCount(text) == count
+    }
+
+    /// How many pairs of digits come before anything else.
+    private static func pairs(_ text: [UInt8]) -> Int {
+        let (source, values) = (text.span, Self.values.span)
         var count = 0
-        for byte in text.utf8 {
-            guard values[Int(byte)] < 16 else { break }
-            count += 1
-        }
+        while count < source.count, values[Int(source[count])] < 16 { count += 1 }
         return count / 2
     }
 

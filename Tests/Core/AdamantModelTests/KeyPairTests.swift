@@ -66,6 +66,8 @@ struct KeyPairTests {
         #expect(Hex.encode(Hex.decodeLeniently(text)) == lenient)
         #expect(Hex.lenientCount(text) == lenient.utf8.count / 2)
         #expect((Hex.decode(text) != nil) == isStrict)
+        #expect(Hex.encodes(text, bytes: lenient.utf8.count / 2) == isStrict)
+        #expect(!Hex.encodes(text, bytes: text.utf8.count + 1))
     }
 
     @Test(
