@@ -130,11 +130,6 @@ extension [UInt8] {
         for text in texts { append(contentsOf: text.utf8) }
     }
 
-    /// Appends decimal digits.
-    mutating func append(decimal value: Int64) {
-        append(contentsOf: String(value).utf8)
-    }
-
     /// Appends the `asset` of a confirmed transaction, in which omitted parts read back as null.
     mutating func append(confirmedAsset transaction: Transaction) {
         switch transaction.asset {

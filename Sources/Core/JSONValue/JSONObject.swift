@@ -31,16 +31,22 @@ public struct JSONObject: Hashable, Sendable {
     ///
     /// - Source: ECMA-262, `JSON.parse`
     public init(merging parsed: [Member]) {
-        guard parsed.count > 1 else {
-            members = parsed
-            return
+        if parsed.count > 24 {
+            members = Self.mergedLarge(parsed)
+        } else {
+            members = Self.hasRepetition(parsed) ? Self.mergedSmall(parsed) : parsed
         }
-        members = parsed.count <= 24 ? Self.mergedSmall(parsed) : Self.mergedLarge(parsed)
     }
 
     /// The value of a member; setting nil removes it, setting a new key appends it.
     public subscript(_ key: String) -> JSONValue? {
-        get { members.first { Self.isSame($0.key, key) }?.value }
+        get {
+            // By place: taking the members themselves would make copies of them.
+            for index in members.indices where Self.isSame(members[index].key, key) {
+                return members[index].value
+            }
+            return nil
+        }
         set {
             let index = members.firstIndex { Self.isSame($0.key, key) }
             switch (index, newValue) {
@@ -63,11 +69,18 @@ public struct JSONObject: Hashable, Sendable {
     /// Whether two keys are the same in JavaScript's sense.
     ///
     /// Swift's `==` also holds for canonically equivalent text, such as `K` and the Kelvin sign; it is asked
-    /// first because it is fast. What is equivalent to ASCII and not ASCII itself is longer, and only ASCII has as
+    /// before the bytes because it is fast, and after the lengths because those are known. What is equivalent to ASCII and not ASCII itself is longer, and only ASCII has as
     /// many UTF-8 as UTF-16 units, which strings know without counting.
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        guard left == right, left.utf8.count == right.utf8.count else { return false }
+        guard left.utf8.count == right.utf8.count, left == right else { return false }
         return right.utf8.count == right.utf16.count || left.utf8.elementsEqual(right.utf8)
+    }
+
+    private static func hasRepetition(_ parsed: [Member]) -> Bool {
+        for index in parsed.indices {
+            for earlier in 0..<index where isSame(parsed[earlier].key, parsed[index].key) { return true }
+        }
+        return false
     }
 
     private static func mergedSmall(_ parsed: [Member]) -> [Member] {

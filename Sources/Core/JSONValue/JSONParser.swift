@@ -29,6 +29,9 @@ extension JSONValue {
 }
 
 private struct JSONParser {
+    /// Room for members that is made at once; objects of more grow.
+    private static let usualMembers = 10
+
     let bytes: [UInt8]
     var position = 0
     var depth = 0
@@ -64,6 +67,7 @@ private struct JSONParser {
             leave()
             return .object(JSONObject())
         }
+        members.reserveCapacity(Self.usualMembers)
         while true {
             guard peek() == UInt8(ascii: "\"") else { throw unexpected() }
             let key = try string()
@@ -159,16 +163,26 @@ private struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         position += 1
         let start = position
-        while let byte = peek() {
-            if byte == UInt8(ascii: "\"") {
-                position += 1
-                return String(decoding: bytes[start..<position - 1], as: UTF8.self)
-            }
-            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
-            guard byte >= 0x20 else { throw unexpected() }
+        position = endOfPlainText(from: start)
+        switch peek() {
+        case UInt8(ascii: "\""):
             position += 1
+            return String(decoding: bytes[start..<position - 1], as: UTF8.self)
+        case UInt8(ascii: "\\"): return try escapedString(from: start)
+        default: throw unexpected()
         }
-        throw unexpected()
+    }
+
+    /// The place of the first byte that ends a string, begins an escape or must not be there.
+    private func endOfPlainText(from start: Int) -> Int {
+        let text = bytes.span
+        var end = start
+        while end < text.count, text[end] >= 0x20, text[end] != UInt8(ascii: "\""),
+            text[end] != UInt8(ascii: "\\")
+        {
+            end += 1
+        }
+        return end
     }
 
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {

@@ -1,3 +1,5 @@
+import JSONValue
+
 extension [UInt8] {
     /// Appends text as it is.
     mutating func append(_ text: String) {
@@ -5,7 +7,7 @@ extension [UInt8] {
     }
 
     /// Appends decimal digits.
-    mutating func append(decimal value: some BinaryInteger) {
-        append(contentsOf: value.description.utf8)
+    mutating func append(decimal value: Int) {
+        append(decimal: Int64(value))
     }
 }
