@@ -14,8 +14,8 @@ package struct SchemaRule: Sendable {
             switch self {
             case .id: text.utf8.allSatisfy { (48...57).contains($0) }
             case .address: Address.isValid(text)
-            case .publicKey: text.isEmpty || Hex.decode(text)?.count == 32
-            case .signature: text.isEmpty || Hex.decode(text)?.count == 64
+            case .publicKey: text.isEmpty || Hex.encodes(text, bytes: 32)
+            case .signature: text.isEmpty || Hex.encodes(text, bytes: 64)
             }
         }
     }
@@ -70,6 +70,9 @@ package struct SchemaRule: Sendable {
             errors.append("Object didn't pass validation for format \(format.rawValue): \(text)")
         }
         guard minimumLength != nil || maximumLength != nil else { return errors }
+        // A character has one to four bytes: most texts need not be counted.
+        let bytes = text.utf8.count
+        if bytes <= maximumLength ?? .max, (bytes + 3) / 4 >= minimumLength ?? 0 { return errors }
         let length = text.unicodeScalars.count
         if let minimumLength, length < minimumLength {
             errors.append("String is too short (\(length) chars), minimum \(minimumLength)")
@@ -102,14 +105,27 @@ package struct SchemaRule: Sendable {
 /// The rules of an object's members.
 package struct ObjectSchema: Sendable {
     /// Names that must be there.
-    package var required: [String]
-    /// Rules by name.
-    package var members: [String: SchemaRule]
+    private let required: [String]
+    /// Names that have a rule.
+    private let names: [String]
+    /// The rules of the names.
+    private let rules: [SchemaRule]
+    /// Where the names of a length are; so few are found sooner this way than by their hashes.
+    private let placesByLength: [[Int]]
 
     /// A schema of required names and rules.
     package init(required: [String], members: [String: SchemaRule]) {
         self.required = required
-        self.members = members
+        let sorted = members.sorted { $0.key < $1.key }
+        names = sorted.map(\.key)
+        rules = sorted.map(\.value)
+        var places: [[Int]] = []
+        for (place, name) in names.enumerated() {
+            let length = name.utf8.count
+            while places.count <= length { places.append([]) }
+            places[length].append(place)
+        }
+        placesByLength = places
     }
 
     /// Errors of an object: missing members first, the last of them leading, then members from the last to the first.
@@ -119,9 +135,16 @@ package struct ObjectSchema: Sendable {
             errors.append("Missing required property: \(name)")
         }
         for member in object.members.reversed() {
-            if let rule = members[member.key] { errors += rule.errors(member.value) }
+            if let place = place(of: member.key) { errors += rules[place].errors(member.value) }
         }
         return errors
+    }
+
+    private func place(of name: String) -> Int? {
+        let length = name.utf8.count
+        guard length < placesByLength.count else { return nil }
+        // All names are ASCII: nothing else of the same length is equivalent to them.
+        return placesByLength[length].first { names[$0] == name }
     }
 }
 
@@ -162,29 +185,34 @@ extension ObjectSchema {
         checksMilliseconds ? withMilliseconds : withoutMilliseconds
     }
 
-    private static let withMilliseconds: ObjectSchema = {
-        var schema = withoutMilliseconds
-        schema.members["timestampMs"] = SchemaRule(types: ["integer", "null"])
-        return schema
-    }()
+    private static let withMilliseconds = ObjectSchema(
+        required: transactionNames,
+        members: transactionMembers.merging([
+            "timestampMs": SchemaRule(types: ["integer", "null"])
+        ]) { $1 }
+    )
 
-    private static let withoutMilliseconds: ObjectSchema = {
+    private static let withoutMilliseconds = ObjectSchema(
+        required: transactionNames,
+        members: transactionMembers
+    )
+
+    private static let transactionNames = ["type", "timestamp", "senderPublicKey", "signature"]
+
+    private static let transactionMembers: [String: SchemaRule] = {
         let address = SchemaRule(types: ["string"], format: .address, minimumLength: 1, maximumLength: 22)
         let id = SchemaRule(types: ["string"], format: .id, minimumLength: 1, maximumLength: 20)
         let amount = SchemaRule(types: ["integer"], minimum: 0, maximum: Rewards.genesisSupply)
         let key = SchemaRule(types: ["string"], format: .publicKey)
         let signature = SchemaRule(types: ["string"], format: .signature)
-        return ObjectSchema(
-            required: ["type", "timestamp", "senderPublicKey", "signature"],
-            members: [
-                "height": SchemaRule(types: ["integer"]), "blockId": id,
-                "type": SchemaRule(types: ["integer"]),
-                "timestamp": SchemaRule(types: ["integer"]), "senderPublicKey": key,
-                "requesterPublicKey": key,
-                "recipientId": address, "amount": amount, "signature": signature, "signSignature": signature,
-                "asset": SchemaRule(types: ["object"]),
-            ]
-        )
+        return [
+            "height": SchemaRule(types: ["integer"]), "blockId": id,
+            "type": SchemaRule(types: ["integer"]),
+            "timestamp": SchemaRule(types: ["integer"]), "senderPublicKey": key,
+            "requesterPublicKey": key,
+            "recipientId": address, "amount": amount, "signature": signature, "signSignature": signature,
+            "asset": SchemaRule(types: ["object"]),
+        ]
     }()
 
     /// The `chat` member of an asset.

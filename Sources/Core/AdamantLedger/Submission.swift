@@ -4,7 +4,7 @@ public import JSONValue
 /// A posted body: parsed, hashed and with its signature checked, before any lock is taken.
 ///
 /// Everything that needs neither the ledger, nor a node's profile, nor the time is decided here.
-public struct Submission: Sendable {
+public final class Submission: Sendable {
     /// Where it was posted.
     public let endpoint: SubmissionEndpoint
     /// The whole body.

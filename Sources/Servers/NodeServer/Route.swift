@@ -95,7 +95,11 @@ extension [UInt8] {
 
     /// The body that tells a client that its transaction was taken.
     init(acceptanceOf id: Identifier, second: Int64) {
-        self.init(envelope: second) { $0.append(",\"transactionId\":\"\(id)\"") }
+        self.init(envelope: second, capacity: 128) { body in
+            body.append(",\"transactionId\":\"")
+            body.append(id.description)
+            body.append("\"")
+        }
     }
 
     /// Appends `{"success":true,"nodeTimestamp":…`.
