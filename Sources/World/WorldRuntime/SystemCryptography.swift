@@ -11,7 +11,10 @@ public struct SystemCryptography: Cryptography {
     public init() {}
 
     /// The 32-byte SHA-256 digest.
-    public func sha256(_ bytes: [UInt8]) -> [UInt8] { Sodium.sha256(bytes) }
+    public func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        // OpenSSL uses the processor's own instructions; libsodium does not, but needs no memory that can run out.
+        (try? SHA256.digest(bytes)) ?? Sodium.sha256(bytes)
+    }
 
     /// The 64-byte SHA-512 digest.
     public func sha512(_ bytes: [UInt8]) -> [UInt8] { Sodium.sha512(bytes) }

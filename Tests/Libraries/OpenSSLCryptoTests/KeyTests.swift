@@ -5,6 +5,21 @@ import Testing
 
 @Suite("OpenSSL: derivation, digests and ES256")
 struct KeyTests {
+    @Test("SHA-256 gives the published values")
+    func sha256() throws {
+        let digest = { (text: String) in Hex.encode(try SHA256.digest(Array(text.utf8))) }
+        #expect(
+            try digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        )
+        #expect(
+            try digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        )
+        #expect(
+            try digest("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
+                == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        )
+    }
+
     @Test("PBKDF2 gives the published values")
     func derivation() {
         let derive = { (password: String, salt: String, rounds: Int) in
