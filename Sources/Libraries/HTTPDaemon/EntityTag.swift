@@ -12,7 +12,9 @@ public enum EntityTag {
     /// The form is Express's; the digest is not SHA-1, which would cost more than sending the body.
     /// - Source: etag (length in hexadecimal, 27 characters of Base64)
     public static func weak(_ body: [UInt8]) -> String {
-        var text = Array("W/\"".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(48)
+        text.append(contentsOf: "W/\"".utf8)
         text.append(contentsOf: String(body.count, radix: 16).utf8)
         text.append(UInt8(ascii: "-"))
         var bits = digest(body)
@@ -33,22 +35,29 @@ public enum EntityTag {
         }
     }
 
-    /// A digest of four lanes of 64-bit products, about as fast as the memory.
+    /// A digest of four lanes, each with a 64-bit product for every 16 bytes: faster than sending them.
     private static func digest(_ bytes: [UInt8]) -> UInt64 {
         unsafe bytes.withUnsafeBytes { buffer in
             var lanes = (multipliers[0], multipliers[1], multipliers[2], multipliers[3])
-            func word(_ offset: Int) -> UInt64 {
-                unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            func mixed(_ lane: UInt64, _ offset: Int, _ multiplier: UInt64) -> UInt64 {
+                mix(
+                    unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ multiplier,
+                    unsafe buffer.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ lane
+                )
             }
             var offset = 0
-            while offset + 32 <= buffer.count {
-                lanes.0 = mix(lanes.0 ^ word(offset), 0xE703_7ED1_A0B4_28DB)
-                lanes.1 = mix(lanes.1 ^ word(offset + 8), 0x8EBC_6AF0_9C88_C6E3)
-                lanes.2 = mix(lanes.2 ^ word(offset + 16), 0x5899_65CC_7537_4CC3)
-                lanes.3 = mix(lanes.3 ^ word(offset + 24), 0xA076_1D64_78BD_642F)
-                offset += 32
+            while offset + 64 <= buffer.count {
+                lanes.0 = mixed(lanes.0, offset, 0xE703_7ED1_A0B4_28DB)
+                lanes.1 = mixed(lanes.1, offset + 16, 0x8EBC_6AF0_9C88_C6E3)
+                lanes.2 = mixed(lanes.2, offset + 32, 0x5899_65CC_7537_4CC3)
+                lanes.3 = mixed(lanes.3, offset + 48, 0xA076_1D64_78BD_642F)
+                offset += 64
             }
             var rest = UInt64(truncatingIfNeeded: buffer.count)
+            while offset + 16 <= buffer.count {
+                rest = mixed(rest, offset, 0xE703_7ED1_A0B4_28DB)
+                offset += 16
+            }
             while offset < buffer.count {
                 rest = mix(rest ^ UInt64(unsafe buffer[offset]), 0xE703_7ED1_A0B4_28DB)
                 offset += 1
