@@ -85,10 +85,24 @@ class Bench:
                         lambda: per_request(server, lambda: wrk(server.node + path)[0]),
                         lambda: per_request(nginx, lambda: wrk(f"{nginx.url}/{name}")[0]))
                     self.table.ratio(title, f"nginx, {len(files[name])} bytes", peer, ours, goal)
-            rates = {count: wrk(server.node + "/api/node/status", count)[1] for count in CONNECTIONS}
+                    if "?" in path:
+                        alone = statistics.median(
+                            per_request(server, lambda: wrk(server.node + path, distinct=True)[0])
+                            for _ in range(self.rounds))
+                        self.table.ratio("  … asked for by nobody else", f"nginx, {len(files[name])} bytes", peer, alone, None)
+            costs, rates = {count: [] for count in CONNECTIONS}, {count: [] for count in CONNECTIONS}
+            for _ in range(self.rounds):
+                for count in CONNECTIONS:
+                    before = server.cpu()
+                    requests, rate = wrk(server.node + "/api/node/status", count)
+                    costs[count].append((server.cpu() - before) / requests)
+                    rates[count].append(rate)
+            few = CONNECTIONS[0]
             for count in CONNECTIONS[1:]:
-                title = f"requests per second with {count} connections"
-                self.table.share(title, f"{CONNECTIONS[0]} connections", rates[CONNECTIONS[0]], rates[count], 0.5)
+                self.table.share(f"requests per second with {count} connections", f"{few} connections",
+                                 statistics.median(rates[few]), statistics.median(rates[count]), 0.5)
+                self.table.ratio("  … CPU for each", f"{few} connections",
+                                 statistics.median(costs[few]), statistics.median(costs[count]), None)
 
     def posts(self):
         """Signed posts beside the bare verification; memory and the cost of a page as the chain grows."""

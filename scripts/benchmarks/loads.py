@@ -1,5 +1,6 @@
 """The clients that make the load, each bounded in time or count."""
 
+import os
 import re
 import selectors
 import socket
@@ -11,11 +12,13 @@ class LoadFailed(Exception):
     pass
 
 
-def wrk(url, connections=64, seconds=1.5):
-    """GETs the URL for a while; returns (requests, requests per second)."""
+def wrk(url, connections=64, seconds=1.5, distinct=False):
+    """GETs the URL for a while, with another parameter each time if distinct; returns (requests, requests per second)."""
+    arguments = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{max(1, round(seconds))}s"]
+    if distinct:
+        arguments += ["-s", os.path.join(os.path.dirname(os.path.abspath(__file__)), "distinct.lua")]
     text = subprocess.run(
-        ["wrk", "-t", "1", "-c", str(connections), "-d", f"{max(1, round(seconds))}s", url],
-        check=True, capture_output=True, text=True, timeout=seconds + 30).stdout
+        [*arguments, url], check=True, capture_output=True, text=True, timeout=seconds + 30).stdout
     if "Non-2xx" in text or "Socket errors" in text:
         raise LoadFailed(f"wrk {url}: {text}")
     return int(re.search(r"(\d+) requests in", text)[1]), float(re.search(r"Requests/sec: +([\d.]+)", text)[1])
