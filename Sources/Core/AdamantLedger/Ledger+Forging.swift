@@ -50,7 +50,8 @@ extension Ledger {
         return block
     }
 
-    private func chooseTransactions() -> [Transaction] {
+    /// What the next block would hold, not yet in block order.
+    func chooseTransactions() -> [Transaction] {
         var chosen: [Transaction] = []
         var seen: Set<Identifier> = []
         var spent: [Address: Int64] = [:]
