@@ -13,8 +13,6 @@ struct Account: Sendable {
     var publicKeyHex: [UInt8]?
     /// Units of 1e-8 ADM.
     var balance: Int64 = 0
-    /// The user name, once registered as a delegate.
-    var username: String?
     /// Rows it sent to others.
     var outgoing = KindIndexes()
     /// Rows it received from others.
@@ -35,6 +33,9 @@ struct Account: Sendable {
 struct AccountTable: Sendable {
     private(set) var accounts = PagedArray<Account>()
     private var numbers: [Address: UInt32] = [:]
+
+    /// How many addresses have occurred.
+    var count: Int { accounts.count }
 
     /// The account at a number.
     subscript(number: UInt32) -> Account {

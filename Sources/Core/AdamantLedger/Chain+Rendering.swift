@@ -2,26 +2,42 @@ import AdamantModel
 import JSONValue
 
 extension TransactionForm {
-    /// Whether it is one of the forms of `/api/transactions`.
-    var isGeneral: Bool {
+    /// Whether `requesterPublicKey` and `signSignature` are shown, which are always null.
+    var showsRequester: Bool {
+        switch self {
+        case .transactions, .single, .room: false
+        case .chats, .states, .roomMessage: true
+        }
+    }
+
+    /// Whether the key of the recipient's account is looked up.
+    var showsRecipientKey: Bool {
+        switch self {
+        case .transactions, .single, .room, .roomMessage: true
+        case .chats, .states: false
+        }
+    }
+
+    /// Whether the recipient is shown in upper case.
+    var uppercasesRecipient: Bool {
         switch self {
         case .transactions, .single: true
-        case .chats, .states: false
+        case .chats, .states, .roomMessage, .room: false
         }
     }
 
     var returnsAsset: Bool {
         switch self {
         case .transactions(let returnsAsset), .single(let returnsAsset): returnsAsset
-        case .chats, .states: true
+        case .chats, .states, .roomMessage, .room: true
         }
     }
 
     /// Whether a block time of 0 is shown as null.
     var hidesEpochStart: Bool {
         switch self {
-        case .single, .chats: true
-        case .transactions, .states: false
+        case .single, .chats, .roomMessage: true
+        case .transactions, .states, .room: false
         }
     }
 }
@@ -61,18 +77,29 @@ extension Chain {
             output += PieceText.milliseconds
             if row.milliseconds >= 0 { output.append(decimal: row.time) } else { output += PieceText.null }
         }
-        if form.isGeneral {
+        if !form.showsRequester {
             copy(to: lengths.keyEnd, into: &output)
             copied = lengths.partiesStart
+        }
+        if form.uppercasesRecipient, lengths.recipientOffset > 0 {
+            copy(to: lengths.partiesStart, into: &output)
             let recipient = output.count + Int(lengths.recipientOffset)
             copy(to: lengths.partiesEnd, into: &output)
-            if lengths.recipientOffset > 0 { output[recipient] = UInt8(ascii: "U") }
-            if row.recipient != TransactionRow.none, let key = accounts[row.recipient].publicKeyHex {
-                output += PieceText.recipientKey
-                output += key
-                output.append(UInt8(ascii: "\""))
-                copied = lengths.amountsStart
-            }
+            output[recipient] = UInt8(ascii: "U")
+        }
+        if form.showsRecipientKey, row.recipient != TransactionRow.none,
+            let key = accounts[row.recipient].publicKeyHex
+        {
+            copy(to: lengths.partiesEnd, into: &output)
+            output += PieceText.recipientKey
+            output += key
+            output.append(UInt8(ascii: "\""))
+            copied = lengths.amountsStart
+        }
+        if case .room = form {
+            copy(to: lengths.signatureStart, into: &output)
+            copied = lengths.signaturesStart
+        } else if !form.showsRequester {
             copy(to: lengths.amountsEnd, into: &output)
             copied = lengths.signaturesStart
         }

@@ -13,6 +13,9 @@ struct Chain: Sendable {
     private(set) var pieces = PieceStore()
     private(set) var byKind = KindIndexes()
     private(set) var keys = StateKeys()
+    private(set) var rooms = ChatRoomIndex()
+    /// Indexes of the blocks of each generator, by its key.
+    private var blocksByGenerator: [[UInt8]: [UInt32]] = [:]
     private var rowNumbers: [UInt64: UInt32] = [:]
     private var blockIndexes: [UInt64: UInt32] = [:]
     private var blockBytes = PieceStore()
@@ -33,6 +36,9 @@ struct Chain: Sendable {
 
     /// The index of a block.
     func blockIndex(_ id: Identifier) -> UInt32? { blockIndexes[id.number] }
+
+    /// The indexes of a generator's blocks, ascending.
+    func blocks(by generator: [UInt8]) -> [UInt32] { blocksByGenerator[generator] ?? [] }
 
     /// The rows of blocks from one index up to, not including, another; any integers.
     func rows(blocks range: Range<Int>) -> Range<UInt32> {
@@ -63,6 +69,11 @@ struct Chain: Sendable {
         )
     }
 
+    /// The key of the generator of the block at an index.
+    func generator(_ index: UInt32) -> [UInt8] {
+        Array(blockBytes.bytes(blocks[index].bytes, from: BlockRow.bytesLength - 32, length: 32))
+    }
+
     /// Adds a block and its transactions, which are in block order; balances are not its business.
     mutating func append(_ block: Block, _ transactions: [Transaction]) {
         precondition(block.payloadHash.count == 32 && block.signature.count == 64)
@@ -82,6 +93,7 @@ struct Chain: Sendable {
             )
         )
         blockIndexes[block.id.number] = index
+        blocksByGenerator[block.generatorPublicKey, default: []].append(index)
         for transaction in transactions { append(transaction, in: block, index: index) }
     }
 
@@ -134,6 +146,7 @@ struct Chain: Sendable {
                 timeOf: timeOf
             )
         }
+        if row.recipient != TransactionRow.none { self.rooms.append(number, row) { rows[$0] } }
         guard row.recipient != TransactionRow.none else {
             accounts[row.sender].outgoing.append(number, kind: row.kind, time: time, timeOf: timeOf)
             return

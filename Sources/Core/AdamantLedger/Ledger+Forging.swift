@@ -1,37 +1,6 @@
 public import AdamantModel
 public import Determinism
 
-/// What delegates have earned in the running round and are not yet paid.
-struct RoundAccount: Hashable, Sendable {
-    /// Units of 1e-8 ADM.
-    private(set) var fees: Int64 = 0
-    /// Units of 1e-8 ADM, by delegate.
-    private(set) var rewards: [Int64]
-
-    init(delegates: Int) {
-        rewards = Array(repeating: 0, count: delegates)
-    }
-
-    /// Notes what a block brought.
-    mutating func add(fees: Int64, reward: Int64, delegate: Int?) {
-        self.fees = self.fees.addingClamped(fees)
-        if let delegate { rewards[delegate] = rewards[delegate].addingClamped(reward) }
-    }
-
-    /// What each delegate gets at the end of the round: rewards and an equal share of the fees, the rest to the last.
-    mutating func close() -> [Int64] {
-        let share = fees / Int64(rewards.count)
-        var payments = rewards.map { $0.addingClamped(share) }
-        let rest = fees - share * Int64(rewards.count)
-        payments[payments.count - 1] = payments[payments.count - 1].addingClamped(rest)
-        self = RoundAccount(delegates: rewards.count)
-        return payments
-    }
-
-    /// All that is not yet paid.
-    var unpaid: Int64 { rewards.reduce(fees) { $0.addingClamped($1) } }
-}
-
 extension Transaction {
     /// An upper bound of the length of ``fullBytes``, found without making them.
     fileprivate var greatestLength: Int {
@@ -68,22 +37,21 @@ extension Ledger {
         let slotStart = now.slot.multipliedClamped(by: Timestamp.slotSeconds)
         let timestamp = max(Int32(clamping: slotStart), last?.timestamp ?? genesis.timestamp)
         let slot = Int64(timestamp).flooredDivision(by: Timestamp.slotSeconds)
-        let count = Int64(genesis.delegates.count)
-        let delegate = genesis.delegates[Int(slot - slot.flooredDivision(by: count) * count)]
         let block = Block(
             height: height + 1,
             timestamp: timestamp,
             previousBlock: last.map { Identifier($0.id) },
             transactions: transactions,
             reward: Rewards.reward(height: height + 1),
-            generator: delegate,
+            generator: forger(slot: slot),
             cryptography: cryptography
         )
         add(block, transactions)
         return block
     }
 
-    private func chooseTransactions() -> [Transaction] {
+    /// What the next block would hold, not yet in block order.
+    func chooseTransactions() -> [Transaction] {
         var chosen: [Transaction] = []
         var seen: Set<Identifier> = []
         var spent: [Address: Int64] = [:]
@@ -96,7 +64,9 @@ extension Ledger {
             else { continue }
             let before = spent[transaction.sender] ?? 0
             let units = before.addingClamped(transaction.amount).addingClamped(transaction.fee)
-            guard units <= chain.accounts[sender].balance else { continue }
+            guard units <= chain.accounts[sender].balance,
+                (try? checkCompatible(transaction, with: chosen)) != nil
+            else { continue }
             payload += transaction.greatestLength
             guard payload <= Self.maximumPayloadLength else { break }
             spent[transaction.sender] = units
@@ -119,9 +89,11 @@ extension Ledger {
     mutating func addToChain(_ block: Block, _ transactions: [Transaction]) {
         for transaction in transactions { charge(transaction) }
         chain.append(block, transactions)
-        let delegate = genesis.delegates.firstIndex { $0.publicKey == block.generatorPublicKey }
-        round.add(fees: block.totalFee, reward: block.reward, delegate: delegate)
-        if block.height.isMultiple(of: Self.roundLength) { endRound() }
+        if let forger = delegateTable.place(publicKey: Hex.encode(block.generatorPublicKey)) {
+            delegateTable.noteBlock(by: forger)
+            round.add(forger: forger, fees: block.totalFee, reward: block.reward)
+        }
+        if block.height.isMultiple(of: Self.roundLength) { endRound(at: block.height) }
     }
 
     private mutating func charge(_ transaction: Transaction) {
@@ -134,60 +106,70 @@ extension Ledger {
         }
         switch transaction.asset {
         case .delegate(let username):
-            chain.accounts[sender].username = username
-            usernames[username] = sender
-        case .votes(let changes): count(changes, of: sender)
+            delegateTable.register(
+                sender,
+                username: username,
+                publicKey: Hex.encode(transaction.senderPublicKey),
+                at: transaction.timestamp
+            )
+        case .votes(let changes): delegateTable.vote(changes, by: sender)
         case .none, .chat, .state: break
         }
     }
 
-    private mutating func count(_ changes: [String], of sender: UInt32) {
-        for change in changes {
-            let key = String(change.dropFirst())
-            votes[sender, default: []].removeAll { $0 == key }
-            if change.first == "+" { votes[sender, default: []].append(key) }
+    /// Pays the delegates and counts the votes.
+    ///
+    /// A round that began before the chain did has no blocks that could have been missed.
+    private mutating func endRound(at height: Int) {
+        for payment in round.payments {
+            let number = delegateTable.delegates[payment.delegate].account
+            let units = payment.fees.addingClamped(payment.rewards)
+            chain.accounts[number].balance = chain.accounts[number].balance.addingClamped(units)
+            delegateTable.notePayment(payment)
         }
+        if height - Self.roundLength >= startHeight {
+            let forgers = round.forgers
+            delegateTable.noteMissed(genesis.delegates.indices.filter { !forgers.contains($0) })
+        }
+        pastRounds.append(round.shares)
+        round = Round()
+        countVotes()
     }
 
-    private mutating func endRound() {
-        for (number, payment) in zip(delegateNumbers, round.close()) {
-            chain.accounts[number].balance = chain.accounts[number].balance.addingClamped(payment)
-        }
+    private mutating func countVotes() {
+        let accounts = chain.accounts
+        delegateTable.countVotes { accounts[$0].balance }
     }
 
-    /// The first block: transfers from the holder of the supply, without fees.
+    /// The first block: transfers from the holder of the supply, without fees, and the delegates' registrations.
     mutating func addGenesisBlock() {
         let holder = genesis.holder.address(cryptography: cryptography)
         let number = chain.accounts.store(holder, publicKey: genesis.holder.publicKey).number
         chain.accounts[number].balance = Rewards.genesisSupply
-        var transfers: [Transaction] = []
-        var paid: Set<Address> = []
-        for account in genesis.accounts where paid.insert(account.address.uppercased).inserted {
-            _ = chain.accounts.store(account.address, publicKey: account.publicKey)
-            guard account.balance > 0 else { continue }
-            var transfer = Transaction(
-                signing: .none,
-                type: Transaction.Kind.transfer,
-                timestamp: genesis.timestamp,
-                recipient: account.address,
-                amount: account.balance,
-                by: genesis.holder,
-                cryptography: cryptography
+        for (index, delegate) in genesis.delegates.enumerated() {
+            let address = delegate.address(cryptography: cryptography)
+            delegateTable.register(
+                chain.accounts.store(address, publicKey: delegate.publicKey).number,
+                username: Genesis.username(index),
+                publicKey: Hex.encode(delegate.publicKey),
+                at: genesis.timestamp
             )
-            transfer.fee = 0
-            transfers.append(transfer)
         }
-        for transfer in transfers { charge(transfer) }
-        let ordered = Block.inBlockOrder(transfers)
+        for account in genesis.accounts {
+            _ = chain.accounts.store(account.address, publicKey: account.publicKey)
+        }
+        let transactions = genesis.transactions(cryptography: cryptography)
+        for transaction in transactions { charge(transaction) }
         let block = Block(
             height: chain.startHeight,
             timestamp: genesis.timestamp,
             previousBlock: nil,
-            transactions: ordered,
+            transactions: transactions,
             reward: 0,
             generator: genesis.holder,
             cryptography: cryptography
         )
-        chain.append(block, ordered)
+        chain.append(block, transactions)
+        countVotes()
     }
 }

@@ -40,6 +40,7 @@ extension Ledger {
         do throws(SubmissionRejection) {
             try verifyAgainstChain(transaction)
             try checkFunds(transaction, balance: unconfirmedBalance(sender, node: node))
+            try checkCompatible(transaction, with: pools[node].unconfirmed.map(\.transaction))
         } catch {
             drop(transaction, node: node, reason: error.message)
             return false

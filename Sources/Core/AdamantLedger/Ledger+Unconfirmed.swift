@@ -9,6 +9,14 @@ private enum MergeKey: Comparable {
     case null
 }
 
+/// A transaction of a list that holds both kinds.
+enum MergedTransaction {
+    /// A row of the chain.
+    case confirmed(UInt32)
+    /// A transaction of the unconfirmed part.
+    case waiting(PooledTransaction)
+}
+
 extension Ledger {
     /// A page of confirmed and unconfirmed transactions in one order.
     ///
@@ -29,7 +37,36 @@ extension Ledger {
         wider.offset = 0
         wider.limit = offset > Int.max - limit ? .max : offset + limit
         let confirmed = chain.select(wider, order: order, cryptography: cryptography)
-        let keepsMilliseconds = height >= Self.millisecondsHeight
+        let items = merge(confirmed.rows, added, order: order, offset: offset, limit: limit)
+        output.append(joining: items) { item, output in
+            append(item, form: form, profile: profile, into: &output)
+        }
+        return confirmed.count + added.count * (query.scope == .transactions ? 2 : 1)
+    }
+
+    /// Appends either kind of transaction.
+    func append(
+        _ item: MergedTransaction,
+        form: TransactionForm,
+        profile: NodeProfile,
+        into output: inout [UInt8]
+    ) {
+        switch item {
+        case .confirmed(let row): chain.render(row, form, profile, into: &output)
+        case .waiting(let entry):
+            let object = entry.json(profile: profile, keepsMilliseconds: height >= Self.millisecondsHeight)
+            JSONValue.object(object).write(to: &output)
+        }
+    }
+
+    /// The page of rows, which are in an order and reach to the page's end, and of waiting transactions among them.
+    func merge(
+        _ sorted: [UInt32],
+        _ added: [PooledTransaction],
+        order: TransactionOrder,
+        offset: Int,
+        limit: Int
+    ) -> [MergedTransaction] {
         var waiting = added.enumerated().map {
             (key: key($0.element, order), element: $0.element, place: $0.offset)
         }
@@ -37,10 +74,11 @@ extension Ledger {
             guard left.key != right.key else { return left.place < right.place }
             return (left.key > right.key) == order.isDescending
         }
-        var rows = confirmed.rows[...]
+        var rows = sorted[...]
         var rest = waiting[...]
         var place = 0
-        while place - offset < limit, !rows.isEmpty || !rest.isEmpty {
+        var page: [MergedTransaction] = []
+        while page.count < limit, !rows.isEmpty || !rest.isEmpty {
             let takesWaiting = rest.first.map { entry in
                 guard let row = rows.first, let field = order.field else { return rows.isEmpty }
                 let rowKey = key(chain.rows[row], field)
@@ -50,15 +88,10 @@ extension Ledger {
             let row = entry == nil ? rows.popFirst() : nil
             place += 1
             guard place > offset else { continue }
-            if place > offset + 1 { output.append(UInt8(ascii: ",")) }
-            if let entry {
-                let object = entry.element.json(profile: profile, keepsMilliseconds: keepsMilliseconds)
-                JSONValue.object(object).write(to: &output)
-            } else if let row {
-                chain.render(row, form, profile, into: &output)
-            }
+            if let entry { page.append(.waiting(entry.element)) }
+            if let row { page.append(.confirmed(row)) }
         }
-        return confirmed.count + added.count * (query.scope == .transactions ? 2 : 1)
+        return page
     }
 
     private func key(_ entry: PooledTransaction, _ order: TransactionOrder) -> MergeKey {

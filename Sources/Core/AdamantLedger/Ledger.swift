@@ -27,16 +27,13 @@ public struct Ledger: Sendable {
 
     var chain: Chain { didSet { version &+= 1 } }
     var pools: [NodePool] { didSet { version &+= 1 } }
-    var round: RoundAccount
+    var delegateTable = DelegateTable()
+    var round = Round()
+    /// How the fees of past rounds were shared out, in order, the chain's first round first.
+    var pastRounds = PagedArray<RoundShares>()
     var events: [LedgerEvent] = []
-    /// User names of delegates, by their bytes.
-    var usernames: [String: UInt32] = [:]
-    /// Keys voted for, in the order of the votes, by account.
-    var votes: [UInt32: [String]] = [:]
     /// The half minute in which pools were last searched for expired transactions.
     var lastExpiryCheck: Int64?
-    /// Account numbers of the genesis delegates.
-    let delegateNumbers: [UInt32]
 
     /// A ledger with its genesis block, and an empty pool for each profile.
     public init(
@@ -48,17 +45,8 @@ public struct Ledger: Sendable {
         self.cryptography = cryptography
         self.genesis = genesis
         self.profiles = profiles
-        var chain = Chain(startHeight: min(max(startHeight, 1), Self.greatestStartHeight))
+        chain = Chain(startHeight: min(max(startHeight, 1), Self.greatestStartHeight))
         pools = Array(repeating: NodePool(), count: profiles.count)
-        delegateNumbers = genesis.delegates.map {
-            chain.accounts.store($0.address(cryptography: cryptography), publicKey: $0.publicKey).number
-        }
-        for (index, number) in delegateNumbers.enumerated() {
-            chain.accounts[number].username = "genesis_\(index + 1)"
-            usernames["genesis_\(index + 1)"] = number
-        }
-        round = RoundAccount(delegates: genesis.delegates.count)
-        self.chain = chain
         addGenesisBlock()
     }
 

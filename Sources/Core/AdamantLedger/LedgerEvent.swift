@@ -40,4 +40,12 @@ public struct AccountView: Hashable, Sendable {
     public let unconfirmedBalance: Int64
     /// 32 bytes, once the account has posted anything.
     public let publicKey: [UInt8]?
+
+    /// An account of its parts.
+    public init(address: Address, balance: Int64, unconfirmedBalance: Int64, publicKey: [UInt8]?) {
+        self.address = address
+        self.balance = balance
+        self.unconfirmedBalance = unconfirmedBalance
+        self.publicKey = publicKey
+    }
 }

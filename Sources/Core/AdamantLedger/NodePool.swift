@@ -12,6 +12,14 @@ public struct PooledTransaction: Hashable, Sendable {
     public let receivedAt: Timestamp
     /// 1 where it was posted, higher where it came from a peer.
     public let relays: Int
+
+    /// A transaction as it waits, or would.
+    public init(transaction: Transaction, posted: JSONObject, receivedAt: Timestamp, relays: Int) {
+        self.transaction = transaction
+        self.posted = posted
+        self.receivedAt = receivedAt
+        self.relays = relays
+    }
 }
 
 /// A transaction that a node accepted and lost.

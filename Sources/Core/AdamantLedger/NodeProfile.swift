@@ -38,6 +38,8 @@ public struct NodeProfile: Hashable, Sendable {
     public var hasPassPhraseForms: Bool
     /// Whether the `normalize` calls exist.
     public var hasNormalizeCalls: Bool
+    /// Whether a room's last transaction takes each column from the newest row in which it is not null.
+    public var mixesRoomColumns: Bool
     /// Whether `/api/node/status` tells the consensus and milestone schedules and the exact time.
     public var reportsSchedules: Bool
 
@@ -74,6 +76,7 @@ public struct NodeProfile: Hashable, Sendable {
         canReturnUnconfirmed = isNew
         hasPassPhraseForms = !isNew
         hasNormalizeCalls = !isNew
+        mixesRoomColumns = !isNew
         reportsSchedules = isNew
     }
 

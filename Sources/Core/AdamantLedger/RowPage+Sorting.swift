@@ -1,7 +1,7 @@
 import AdamantModel
 
 /// Bytes that sort as unsigned numbers.
-private struct SortText: Comparable {
+struct SortText: Comparable {
     let bytes: [UInt8]
 
     init(_ text: some Sequence<UInt8>) {

@@ -7,7 +7,7 @@ package import JSONValue
 package struct SchemaRule: Sendable {
     /// Formats of text.
     package enum Format: String, Sendable {
-        case id, address, publicKey, signature
+        case id, address, publicKey, signature, username, ip, os, version, hex
 
         /// Whether text has the format.
         func accepts(_ text: String) -> Bool {
@@ -16,7 +16,35 @@ package struct SchemaRule: Sendable {
             case .address: Address.isValid(text)
             case .publicKey: text.isEmpty || Hex.encodes(text, bytes: 32)
             case .signature: text.isEmpty || Hex.encodes(text, bytes: 64)
+            case .username: text.utf8.allSatisfy { Self.isLetter($0) || "!@$&_.".utf8.contains($0) }
+            case .ip: Self.isIPv4(text)
+            case .os: !text.isEmpty && text.utf8.allSatisfy { Self.isLetter($0) || "-_.+".utf8.contains($0) }
+            case .version: Self.isVersion(text)
+            case .hex: true
             }
+        }
+
+        private static func isLetter(_ byte: UInt8) -> Bool {
+            (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+        }
+
+        private static func isIPv4(_ text: String) -> Bool {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 4 && parts.allSatisfy { isNumber($0) && UInt8($0) != nil }
+        }
+
+        /// Three numbers, and a letter or none.
+        private static func isVersion(_ text: String) -> Bool {
+            let hasLetter = text.utf8.last.map { (97...122).contains($0) } ?? false
+            let parts = text.dropLast(hasLetter ? 1 : 0).split(
+                separator: ".",
+                omittingEmptySubsequences: false
+            )
+            return parts.count == 3 && parts.allSatisfy(isNumber)
+        }
+
+        private static func isNumber(_ text: Substring) -> Bool {
+            (1...3).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
         }
     }
 
@@ -155,6 +183,21 @@ extension ObjectSchema {
         members: ["signature": SchemaRule(types: ["string"], format: .signature)]
     )
 
+    /// What POST `/api/delegates` asks of the transaction before anything else.
+    static let registration = ObjectSchema(
+        required: ["senderPublicKey", "signature"],
+        members: [
+            "senderPublicKey": SchemaRule(types: ["string"], format: .publicKey),
+            "signature": SchemaRule(types: ["string"], format: .signature),
+        ]
+    )
+
+    /// What POST `/api/accounts/delegates` asks of the transaction before anything else.
+    static let voting = ObjectSchema(
+        required: ["senderPublicKey"],
+        members: ["senderPublicKey": SchemaRule(types: ["string"], format: .publicKey)]
+    )
+
     /// The refusal of a posted transaction's members, after those that are null were removed; nil when all is well.
     ///
     /// - Source: adamant:logic/transaction.js, logic/chat.js, logic/state.js (`objectNormalize`)
@@ -171,6 +214,7 @@ extension ObjectSchema {
         switch Int(type) {
         case Transaction.Kind.chat: (name, schema) = ("chat", .chat)
         case Transaction.Kind.state: (name, schema) = ("state", .state)
+        case Transaction.Kind.delegate: (name, schema) = ("delegate", .delegate)
         default: return nil
         }
         let inner = object["asset"]?[name]
@@ -214,6 +258,12 @@ extension ObjectSchema {
             "asset": SchemaRule(types: ["object"]),
         ]
     }()
+
+    /// The `delegate` member of an asset.
+    static let delegate = ObjectSchema(
+        required: ["publicKey"],
+        members: ["publicKey": SchemaRule(types: ["string"], format: .publicKey)]
+    )
 
     /// The `chat` member of an asset.
     static let chat = ObjectSchema(

@@ -9,7 +9,7 @@ public final class Submission: Sendable {
     public let endpoint: SubmissionEndpoint
     /// The whole body.
     public let body: JSONValue
-    /// The `transaction` member, when it is an object.
+    /// The transaction, when it is an object.
     public let posted: JSONObject?
     /// The transaction type, where it can be told.
     public let type: Int?
@@ -45,7 +45,7 @@ public final class Submission: Sendable {
     public init(body: JSONValue, endpoint: SubmissionEndpoint, cryptography: some Cryptography) {
         self.endpoint = endpoint
         self.body = body
-        let posted = body["transaction"]?.objectValue
+        let posted = endpoint.transaction(in: body)?.objectValue
         self.posted = posted
         type = Self.integer(posted?["type"])
         chatType = Self.integer(posted?["asset"]?["chat"]?["type"])
@@ -113,10 +113,10 @@ public final class Submission: Sendable {
     ) -> SubmissionRejection? {
         guard let posted else {
             return SubmissionRejection(
-                "Expected type object but found type \(body["transaction"].schemaType)"
+                "Expected type object but found type \(endpoint.transaction(in: body).schemaType)"
             )
         }
-        if let error = ObjectSchema.posted.errors(posted).first { return SubmissionRejection(error) }
+        if let error = endpoint.schema.errors(posted).first { return SubmissionRejection(error) }
         let value = posted["senderPublicKey"]
         guard value.isTruthy else { return SubmissionRejection("Missing address or public key") }
         guard key == nil else { return nil }

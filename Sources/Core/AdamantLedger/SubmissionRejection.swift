@@ -1,3 +1,5 @@
+import JSONValue
+
 /// Why a node does not take a posted transaction, in the node's words.
 public struct SubmissionRejection: Error, Hashable, Sendable {
     /// The `error` text of the answer.
@@ -40,4 +42,26 @@ public enum SubmissionEndpoint: Hashable, Sendable {
     case statesStore
     /// `/api/transactions`
     case transactions
+    /// `/api/delegates`, which takes the bare transaction.
+    case delegates
+    /// `/api/accounts/delegates`, which takes the transaction bare or wrapped.
+    case votes
+
+    /// The posted transaction in a body.
+    func transaction(in body: JSONValue) -> JSONValue? {
+        switch self {
+        case .transactionsProcess, .chatsProcess, .statesStore, .transactions: body["transaction"]
+        case .delegates: body
+        case .votes: body["transaction"] ?? body
+        }
+    }
+
+    /// What the call asks of the transaction before anything else.
+    var schema: ObjectSchema {
+        switch self {
+        case .transactionsProcess, .chatsProcess, .statesStore, .transactions: .posted
+        case .delegates: .registration
+        case .votes: .voting
+        }
+    }
 }

@@ -197,6 +197,10 @@ public enum TransactionForm: Hashable, Sendable {
     case chats
     /// An element of `/api/states/get`.
     case states
+    /// A message of a chat room.
+    case roomMessage
+    /// The last transaction of a chat room in the list of rooms.
+    case room
 }
 
 /// A query that the node's database would refuse.

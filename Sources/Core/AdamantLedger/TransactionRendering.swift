@@ -12,6 +12,7 @@ struct PieceLengths: Sendable {
     static let senderKey = 20 + 64 + 1
     // Lengths of texts of ``PieceText``, known when compiling: they are added for every element of a page.
     private static let requester = 26
+    private static let signature = 15 + 128
     private static let noRecipientKey = 26
     private static let signSignature = 21
     private static let signatures = 33
@@ -44,6 +45,8 @@ struct PieceLengths: Sendable {
     var partiesEnd: Int { partiesStart + Int(parties) }
     /// Start of the member `amount`.
     var amountsStart: Int { partiesEnd + Self.noRecipientKey }
+    /// Start of the member `signature`.
+    var signatureStart: Int { amountsEnd - Self.signature }
     /// End of the member `signature`.
     var amountsEnd: Int { amountsStart + Int(amounts) }
     /// Start of the member `signatures`.

@@ -15,6 +15,14 @@ public enum Fees {
     /// One unit of a stored value.
     public static let stateStore: Int64 = 100_000
 
+    /// All fees by the names that nodes give them, in their order.
+    public static let table: [(String, Int64)] = [
+        ("send", transfer), ("vote", vote), ("secondsignature", 500_000_000), ("delegate", delegate),
+        ("multisignature", 500_000_000), ("dapp", 2_500_000_000), ("old_chat_message", legacyChatMessage),
+        ("chat_message", chatMessage), ("state_store", stateStore), ("profile_update", 5_000_000),
+        ("avatar_upload", 10_000_000),
+    ]
+
     /// The fee of a transaction by what it carries.
     public static func fee(asset: Asset, amount: Int64) -> Int64 {
         switch asset {

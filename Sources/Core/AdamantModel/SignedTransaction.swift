@@ -40,8 +40,15 @@ extension Transaction {
             "type": .int(type), "amount": .int(amount),
             "senderPublicKey": .string(Hex.encode(senderPublicKey)),
             "senderId": .string(sender.text), "recipientId": .optional(recipient?.text),
-            "timestamp": .int(timestamp), "signature": .string(Hex.encode(signature)), "asset": asset.json,
+            "timestamp": .int(timestamp), "signature": .string(Hex.encode(signature)), "asset": postedAsset,
         ]
+    }
+
+    /// The asset as posted: a registration names the key as well.
+    private var postedAsset: JSONValue {
+        guard case .delegate(let username) = asset else { return asset.json }
+        let key = JSONValue.string(Hex.encode(senderPublicKey))
+        return ["delegate": ["username": .string(username), "publicKey": key]]
     }
 }
 

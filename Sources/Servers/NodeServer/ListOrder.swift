@@ -13,16 +13,19 @@ enum ListOrder {
         fields: [TransactionOrder.Field],
         profile: NodeProfile
     ) throws(NodeRefusal) -> TransactionOrder? {
+        guard let sent = named(value), !sent.name.isEmpty else { return nil }
+        guard let field = fields.first(where: { $0.rawValue == sent.name }) else {
+            throw .list("Invalid sort field")
+        }
+        return TransactionOrder(field, isDescending: sent.isDescending ?? profile.descendsByDefault)
+    }
+
+    /// The field that `orderBy` names, which may be empty, and the direction where there is one.
+    static func named(_ value: JSONValue?) -> (name: String, isDescending: Bool?)? {
         guard let text = value?.stringValue, !text.isEmpty else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let name = String(decoding: parts[0].filter(isKept), as: UTF8.self)
-        guard !name.isEmpty else { return nil }
-        guard let field = fields.first(where: { $0.rawValue == name }) else {
-            throw .list("Invalid sort field")
-        }
-        let isDescending =
-            parts.count == 2 ? parts[1].elementsEqual("desc".utf8) : profile.descendsByDefault
-        return TransactionOrder(field, isDescending: isDescending)
+        return (name, parts.count == 2 ? parts[1].elementsEqual("desc".utf8) : nil)
     }
 
     /// Letters, digits, `_` and white space of ASCII.

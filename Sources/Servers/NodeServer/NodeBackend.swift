@@ -33,6 +33,29 @@ public struct NodeStatus: Hashable, Sendable {
     }
 }
 
+/// Another node of the network, as a node knows it.
+public struct PeerStatus: Hashable, Sendable {
+    /// Its IPv4 address.
+    public var address: String
+    /// Its port for HTTP.
+    public var port: Int
+    /// Whether it can be reached.
+    public var isOnline: Bool
+    /// The version it reports.
+    public var version: String
+    /// 16 letters that are its own.
+    public var nonce: String
+
+    /// A peer of its parts.
+    public init(address: String, port: Int, isOnline: Bool, version: String, nonce: String) {
+        self.address = address
+        self.port = port
+        self.isOnline = isOnline
+        self.version = version
+        self.nonce = nonce
+    }
+}
+
 /// One call that a node got, for the record.
 public struct NodeCall: Sendable {
     /// The node's index.
@@ -63,6 +86,8 @@ public protocol NodeBackend: AnyObject, Sendable {
     var faultNeeds: (any: Bool, transactionFacts: Bool, insideSignals: Bool) { get }
     /// What a node is now.
     func status(node: Int) -> NodeStatus
+    /// The other nodes that a node knows.
+    func peers(of node: Int) -> [PeerStatus]
     /// Runs a closure under the world's lock with the ledger and the time by the world's clock.
     func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R
     /// The time by which timestamps of posted transactions are checked; nil for not at all.
@@ -84,6 +109,9 @@ public protocol NodeBackend: AnyObject, Sendable {
 }
 
 extension NodeBackend {
+    /// A node that is alone.
+    public func peers(of node: Int) -> [PeerStatus] { [] }
+
     /// Nothing is kept.
     public var isKept: Bool { false }
 

@@ -81,7 +81,18 @@ extension NodeExchange {
                 record(nil, faultId: ruleId, transactionId: id)
                 return delayed(.reset, by: delay)
             }
-            let body = [UInt8](acceptanceOf: transaction.id, second: now.epochSeconds)
+            let body: [UInt8]
+            if submission.isShownWhenAccepted {
+                let entry = PooledTransaction(
+                    transaction: transaction,
+                    posted: posted,
+                    receivedAt: now,
+                    relays: 1
+                )
+                body = [UInt8](acceptanceOf: entry, profile: status.profile, second: now.epochSeconds)
+            } else {
+                body = [UInt8](acceptanceOf: transaction.id, second: now.epochSeconds)
+            }
             return send(.accepted(.success(body), transactionId: id), faultId: ruleId, delay: delay)
         }
     }

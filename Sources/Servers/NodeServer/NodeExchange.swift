@@ -130,6 +130,7 @@ struct NodeExchange: Sendable {
 
     private func handled(_ route: Route, _ body: JSONValue) -> Outcome {
         let call = Call(
+            path: request.path,
             parameters: route.method == .get
                 ? QueryString.parameters(request.query) : body.objectValue ?? JSONObject(),
             profile: status.profile,
@@ -140,6 +141,8 @@ struct NodeExchange: Sendable {
             switch try route.handler(server, call) {
             case .success(let body): return .answer(.success(body))
             case .accepted(let body, let id): return .accepted(.success(body), transactionId: id)
+            case .plain(let status, let text):
+                return .answer(Answer(status: status, kind: .json, body: Array(text.utf8)))
             case .silence: return .silence
             }
         } catch {

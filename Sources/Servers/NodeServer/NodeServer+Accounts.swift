@@ -68,7 +68,7 @@ extension NodeServer {
         return .members(Self.accountMember(account, multisignatures: "null"), second: now.epochSeconds)
     }
 
-    private static func accountMember(_ account: AccountView, multisignatures: String) -> String {
+    static func accountMember(_ account: AccountView, multisignatures: String) -> String {
         let key = account.publicKey.map { "\"\(Hex.encode($0))\"" } ?? "null"
         return
             ",\"account\":{\"address\":\"\(account.address)\",\"unconfirmedBalance\":\"\(account.unconfirmedBalance)\""

@@ -45,7 +45,7 @@ extension NodeServer {
     }
 
     /// What the chain says of itself, made again only when the chain has changed.
-    private func chainState(_ ledger: Ledger) -> ChainState {
+    func chainState(_ ledger: Ledger) -> ChainState {
         chainCache.withLock { cached in
             if let state = cached, state.version == ledger.version { return state }
             let state = ChainState(ledger)
@@ -59,7 +59,7 @@ extension NodeServer {
 
     private static let schedules: String = {
         let milestones = Rewards.milestones.map { String($0) }.joined(separator: ",")
-        return ",\"consensusSchedule\":{\"activationHeights\":{\"fairSystem\":\(ChainState.fairSystemHeight)"
+        return ",\"consensusSchedule\":{\"activationHeights\":{\"fairSystem\":\(Ledger.fairSystemHeight)"
             + ",\"spaceship\":\(Ledger.millisecondsHeight)}},\"milestoneSchedule\":{\"offset\":\(Rewards.offset)"
             + ",\"distance\":\(Rewards.distance),\"milestones\":[\(milestones)]}"
     }()
@@ -67,15 +67,16 @@ extension NodeServer {
 
 /// What the chain says of itself.
 struct ChainState: Sendable {
-    /// Height from which delegates are ranked by the fair system.
-    ///
-    /// - Source: adamant:helpers/constants.js (`fairSystem`)
-    static let fairSystemHeight = 4_359_465
-    private static let sendFee = 50_000_000
+    /// The start of ADAMANT's time.
+    static let epoch = "2017-09-02T17:00:00.000Z"
 
     let version: Int
     let height: Int
     let startHeight: Int
+    /// Hexadecimal text.
+    let nethash: String
+    /// Hexadecimal text.
+    let broadhash: String
     /// The member `network` of `/api/node/status` as 0.10 gives it.
     private(set) var newNetwork: [UInt8] = []
     /// The same as 0.9 gives it.
@@ -86,9 +87,10 @@ struct ChainState: Sendable {
         height = ledger.height
         startHeight = ledger.startHeight
         let nethash = ledger.block(height: ledger.startHeight)?.payloadHash ?? []
-        let broadhash = Self.broadhash(ledger) ?? nethash
-        newNetwork = network(broadhash: broadhash, nethash: nethash, namesConsensus: true)
-        oldNetwork = network(broadhash: broadhash, nethash: nethash, namesConsensus: false)
+        self.nethash = Hex.encode(nethash)
+        broadhash = Hex.encode(Self.broadhash(ledger) ?? nethash)
+        JSONValue.object(JSONObject(members(namesConsensus: true))).write(to: &newNetwork)
+        JSONValue.object(JSONObject(members(namesConsensus: false))).write(to: &oldNetwork)
     }
 
     /// The digest of the ids of the five newest blocks, newest first; nil with one block.
@@ -103,19 +105,19 @@ struct ChainState: Sendable {
         return ledger.cryptography.sha256(Array(ids.utf8))
     }
 
-    private func network(broadhash: [UInt8], nethash: [UInt8], namesConsensus: Bool) -> [UInt8] {
-        let consensus =
-            namesConsensus ? ",\"consensusCodeName\":\(JSONValue.optional(consensusCodeName).text)" : ""
-        let text =
-            "{\"broadhash\":\"\(Hex.encode(broadhash))\",\"epoch\":\"2017-09-02T17:00:00.000Z\",\"height\":\(height)"
-            + consensus + ",\"fee\":\(Self.sendFee),\"milestone\":\(Rewards.milestone(height: height))"
-            + ",\"nethash\":\"\(Hex.encode(nethash))\",\"reward\":\(Rewards.reward(height: height))"
-            + ",\"supply\":\(Rewards.supply(height: height))}"
-        return Array(text.utf8)
+    /// The members of `network`, which `/api/blocks/getStatus` has as well.
+    func members(namesConsensus: Bool) -> [(String, JSONValue)] {
+        [("broadhash", .string(broadhash)), ("epoch", .string(Self.epoch)), ("height", .int(height))]
+            + (namesConsensus ? [("consensusCodeName", .optional(consensusCodeName))] : [])
+            + [
+                ("fee", .int(Fees.transfer)), ("milestone", .int(Rewards.milestone(height: height))),
+                ("nethash", .string(nethash)), ("reward", .int(Rewards.reward(height: height))),
+                ("supply", .int(Rewards.supply(height: height))),
+            ]
     }
 
     private var consensusCodeName: String? {
         height >= Ledger.millisecondsHeight
-            ? "spaceship" : height >= Self.fairSystemHeight ? "fairSystem" : nil
+            ? "spaceship" : height >= Ledger.fairSystemHeight ? "fairSystem" : nil
     }
 }

@@ -22,9 +22,9 @@ extension NodeServer {
                     output.openEnvelope(now.epochSeconds)
                     output.append(",\"transactions\":[")
                     let count = try ledger.page(query, profile: call.profile, node: node, into: &output)
-                    output.append(call.profile.countAsString ? "],\"count\":\"" : "],\"count\":")
-                    output.append(decimal: count)
-                    output.append(call.profile.countAsString ? "\"}" : "}")
+                    output.append("]")
+                    output.append(count: count, call.profile)
+                    output.append("}")
                     return output
                 }
             )
@@ -66,17 +66,19 @@ extension NodeServer {
     /// Takes a posted transaction.
     func submit(_ call: Call) throws(NodeRefusal) -> Reply {
         guard let submission = call.submission else { throw NodeRefusal("Invalid transaction body") }
-        let (result, now) = backend.withLedger { ledger, now in
+        let (result, now, entry) = backend.withLedger { ledger, now in
             let checkTime = backend.timestampsCheckedAt(now)
-            return (
-                Result { () throws(SubmissionRejection) in
-                    try ledger.submit(submission, node: node, now: now, timestampsCheckedAt: checkTime)
-                }, now
-            )
+            let result = Result { () throws(SubmissionRejection) in
+                try ledger.submit(submission, node: node, now: now, timestampsCheckedAt: checkTime)
+            }
+            return (result, now, submission.isShownWhenAccepted ? ledger.queued(node: node).last : nil)
         }
         noteRefusal(result, of: submission)
         switch result {
-        case .success(let id): return .accepted(id, second: now.epochSeconds)
+        case .success(let id):
+            guard let entry else { return .accepted(id, second: now.epochSeconds) }
+            let body = [UInt8](acceptanceOf: entry, profile: call.profile, second: now.epochSeconds)
+            return .accepted(body, transactionId: id.description)
         case .failure(let rejection) where rejection.neverAnswered: return .silence
         case .failure(let rejection): throw NodeRefusal(rejection)
         }
@@ -86,6 +88,24 @@ extension NodeServer {
     func noteRefusal(_ result: Result<some Any, SubmissionRejection>, of submission: Submission) {
         guard case .failure(let rejection) = result, !rejection.neverAnswered else { return }
         backend.noteRefusal(submission, message: rejection.message, node: node)
+    }
+}
+
+extension Submission {
+    /// Whether the answer shows the whole transaction, not its id alone.
+    var isShownWhenAccepted: Bool { endpoint == .delegates || endpoint == .votes }
+}
+
+extension [UInt8] {
+    /// The body that shows a client the transaction that was taken.
+    init(acceptanceOf entry: PooledTransaction, profile: NodeProfile, second: Int64) {
+        var profile = profile
+        profile.poolObjectsHaveHeight = false
+        let object = JSONValue.object(entry.json(profile: profile))
+        self.init(envelope: second) { output in
+            output.append(",\"transaction\":")
+            object.write(to: &output)
+        }
     }
 }
 

@@ -42,39 +42,39 @@ enum ListParameters {
     }
 }
 
-extension ObjectSchema {
-    private static let address = SchemaRule(
-        types: ["string"],
-        format: .address,
-        minimumLength: 1,
-        maximumLength: 22
-    )
-    private static let publicKey = SchemaRule(types: ["string"], format: .publicKey)
-    private static let identifier = SchemaRule(
-        types: ["string"],
-        format: .id,
-        minimumLength: 1,
-        maximumLength: 20
-    )
-    private static let addresses = SchemaRule(types: ["array"], elementFormat: .address)
-    private static let publicKeys = SchemaRule(types: ["array"], elementFormat: .publicKey)
-    private static let flag = integer(0, 1)
+extension SchemaRule {
+    /// An address in either spelling.
+    static let address = SchemaRule(types: ["string"], format: .address, minimumLength: 1, maximumLength: 22)
+    /// Hexadecimal text of a key, or empty text.
+    static let publicKey = SchemaRule(types: ["string"], format: .publicKey)
+    /// The number of a transaction or block.
+    static let identifier = SchemaRule(types: ["string"], format: .id, minimumLength: 1, maximumLength: 20)
+    /// Any text.
+    static let text = SchemaRule(types: ["string"])
+    /// 0 or 1.
+    static let flag = integer(0, 1)
 
-    private static func integer(_ minimum: Int64, _ maximum: Int64? = nil) -> SchemaRule {
+    /// An integer within bounds.
+    static func integer(_ minimum: Int64, _ maximum: Int64? = nil) -> SchemaRule {
         SchemaRule(types: ["integer"], minimum: minimum, maximum: maximum)
     }
+}
+
+extension ObjectSchema {
+    private static let addresses = SchemaRule(types: ["array"], elementFormat: .address)
+    private static let publicKeys = SchemaRule(types: ["array"], elementFormat: .publicKey)
 
     /// What `/api/transactions` asks for.
     ///
     /// - Source: adamant-schema (`transactions`), reference of section 4.1
     static let transactions: ObjectSchema = {
         var members = lists
-        members["returnAsset"] = flag
-        members["noClutter"] = flag
-        members["returnUnconfirmed"] = flag
-        members["minConfirmations"] = integer(0)
-        members["inId"] = address
-        members["isIn"] = address
+        members["returnAsset"] = .flag
+        members["noClutter"] = .flag
+        members["returnUnconfirmed"] = .flag
+        members["minConfirmations"] = .integer(0)
+        members["inId"] = .address
+        members["isIn"] = .address
         return ObjectSchema(required: [], members: members)
     }()
 
@@ -90,30 +90,30 @@ extension ObjectSchema {
 
     /// What the list calls have in common.
     private static let lists: [String: SchemaRule] = [
-        "blockId": identifier, "type": integer(0, 10),
-        "senderId": address, "recipientId": address, "ownerAddress": address,
-        "senderPublicKey": publicKey, "ownerPublicKey": publicKey,
+        "blockId": .identifier, "type": .integer(0, 10),
+        "senderId": .address, "recipientId": .address, "ownerAddress": .address,
+        "senderPublicKey": .publicKey, "ownerPublicKey": .publicKey,
         "senderIds": addresses, "recipientIds": addresses,
         "senderPublicKeys": publicKeys, "recipientPublicKeys": publicKeys,
-        "fromHeight": integer(1), "toHeight": integer(1),
-        "fromTimestamp": integer(0), "toTimestamp": integer(1),
-        "fromUnixTime": integer(1_504_371_600), "toUnixTime": integer(1_504_371_601),
-        "minAmount": integer(0), "maxAmount": integer(1), "minFee": integer(1), "maxFee": integer(1),
-        "limit": integer(1, 1000), "offset": integer(0), "orderBy": SchemaRule(types: ["string"]),
+        "fromHeight": .integer(1), "toHeight": .integer(1),
+        "fromTimestamp": .integer(0), "toTimestamp": .integer(1),
+        "fromUnixTime": .integer(1_504_371_600), "toUnixTime": .integer(1_504_371_601),
+        "minAmount": .integer(0), "maxAmount": .integer(1), "minFee": .integer(1), "maxFee": .integer(1),
+        "limit": .integer(1, 1000), "offset": .integer(0), "orderBy": .text,
     ]
 
     /// What `/api/transactions/get` asks for.
     static let transaction = ObjectSchema(
         required: ["id"],
-        members: ["id": identifier, "returnAsset": flag, "returnUnconfirmed": flag]
+        members: ["id": .identifier, "returnAsset": .flag, "returnUnconfirmed": .flag]
     )
 
     /// What `/api/accounts` asks for.
-    static let account = ObjectSchema(required: [], members: ["address": address, "publicKey": publicKey])
+    static let account = ObjectSchema(required: [], members: ["address": .address, "publicKey": .publicKey])
 
     /// What `/api/accounts/getBalance` and `/api/accounts/getPublicKey` ask for.
-    static let accountAddress = ObjectSchema(required: ["address"], members: ["address": address])
+    static let accountAddress = ObjectSchema(required: ["address"], members: ["address": .address])
 
     /// What POST `/api/accounts/new` asks for.
-    static let newAccount = ObjectSchema(required: ["publicKey"], members: ["publicKey": publicKey])
+    static let newAccount = ObjectSchema(required: ["publicKey"], members: ["publicKey": .publicKey])
 }

@@ -21,6 +21,8 @@ struct Route: Sendable {
     let bases: [NodeProfile.Base]
     /// What it does with a posted transaction, where that is what it takes.
     let submission: SubmissionEndpoint?
+    /// Whether all paths that begin with ``path`` lead here.
+    var isPrefix = false
     /// Whether the answer depends on nothing but the request, the chain, the accounts and the second.
     var isShareable = false
     let handler: Handler
@@ -51,6 +53,13 @@ struct Route: Sendable {
         isShareable = true
     }
 
+    /// An endpoint that lists something for all paths that begin the same.
+    init(below path: String, _ handler: @escaping Handler) {
+        self.init(.get, path, handler)
+        isPrefix = true
+        isShareable = true
+    }
+
     /// An endpoint that takes a transaction.
     init(_ path: String, takes submission: SubmissionEndpoint) {
         method = .post
@@ -67,6 +76,8 @@ enum Reply: Sendable {
     case success([UInt8])
     /// Success of a posted transaction: answered when it is on disk.
     case accepted([UInt8], transactionId: String)
+    /// A status of its own, without the envelope.
+    case plain(status: Int, String)
     /// The real node never answers.
     case silence
 }
@@ -75,6 +86,20 @@ extension Reply {
     /// Success with members after `nodeTimestamp`, each with a comma before it.
     static func members(_ members: String, second: Int64) -> Reply {
         .success([UInt8](envelope: second) { $0.append(members) })
+    }
+
+    /// Success with members after `nodeTimestamp`.
+    static func members(_ members: [(String, JSONValue)], second: Int64) -> Reply {
+        .success(
+            [UInt8](envelope: second) { output in
+                for (name, value) in members {
+                    output.append(",")
+                    JSONValue.writeString(name, to: &output)
+                    output.append(":")
+                    value.write(to: &output)
+                }
+            }
+        )
     }
 
     /// Success of a posted transaction.
@@ -102,6 +127,11 @@ extension [UInt8] {
         }
     }
 
+    /// Appends the member `count` of a list in the version's form.
+    mutating func append(count: Int, _ profile: NodeProfile) {
+        append(profile.countAsString ? ",\"count\":\"\(count)\"" : ",\"count\":\(count)")
+    }
+
     /// Appends `{"success":true,"nodeTimestamp":…`.
     mutating func openEnvelope(_ second: Int64) {
         append("{\"success\":true,\"nodeTimestamp\":")
@@ -111,6 +141,8 @@ extension [UInt8] {
 
 /// One call, as handlers see it.
 struct Call: Sendable {
+    /// The path, percent-decoded.
+    let path: String
     /// The parameters: the query's, or the body's of a POST.
     let parameters: JSONObject
     /// The node's version.
@@ -149,11 +181,13 @@ struct RouteTable: Sendable {
 
     /// By method, then by path.
     private let routes: [String: [String: Route]]
+    private let prefixes: [Route]
 
     init(_ routes: [Route]) {
         var table: [String: [String: Route]] = [:]
         for route in routes { table[route.method.rawValue, default: [:]][route.path] = route }
         self.routes = table
+        prefixes = routes.filter(\.isPrefix)
     }
 
     /// What a call leads to; `path` as sent, without the query.
@@ -162,6 +196,9 @@ struct RouteTable: Sendable {
         if let route = routes[String(path)] ?? routes[Self.normalized(path)], route.bases.contains(base) {
             return .route(route)
         }
+        let lowered = path.lowercased()
+        let isRead = method == "GET" || method == "HEAD"
+        if isRead, let route = prefixes.first(where: { lowered.hasPrefix($0.path) }) { return .route(route) }
         return unmatched(path: String(path), base: base)
     }
 
@@ -188,8 +225,10 @@ struct RouteTable: Sendable {
 extension RouteTable {
     /// The endpoints that are there.
     static let node = RouteTable(
-        NodeServer.nodeRoutes + NodeServer.blockRoutes + NodeServer.accountRoutes
-            + NodeServer.transactionRoutes
-            + NodeServer.chatRoutes + NodeServer.stateRoutes
+        NodeServer.nodeRoutes + NodeServer.loaderRoutes + NodeServer.peerRoutes + NodeServer.blockRoutes
+            + NodeServer.accountRoutes + NodeServer.accountListRoutes + NodeServer.delegateRoutes
+            + NodeServer.transactionRoutes + NodeServer.poolRoutes + NodeServer.chatRoutes
+            + NodeServer.chatRoomRoutes
+            + NodeServer.stateRoutes + NodeServer.dappRoutes + NodeServer.oldRoutes
     )
 }

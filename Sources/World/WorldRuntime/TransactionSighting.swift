@@ -15,6 +15,8 @@ struct TransactionSighting: Sendable {
     /// Where it is on each node, in their order; nil where it never came.
     let places: [TransactionLocation?]
     let nodeNames: [String]
+    /// What is in its way where it waits; nil when it only waits for its turn.
+    let obstacle: String?
 
     /// Where it is on the node where it has come farthest.
     private var farthest: TransactionLocation? {
@@ -43,7 +45,8 @@ struct TransactionSighting: Sendable {
         } else if case .forged(let height)? = farthest {
             json.append("height", .int(height))
         } else {
-            json.append("why", .string(farthest?.why ?? "lost so long ago that the reason is forgotten"))
+            let reason = farthest?.why ?? "lost so long ago that the reason is forgotten"
+            json.append("why", .string(obstacle.map { "\(reason); \($0)" } ?? reason))
         }
         let words = zip(nodeNames, places).map { ($0, JSONValue.string($1?.word ?? "unknown")) }
         json.append("nodes", .object(JSONObject(words)))
@@ -62,14 +65,17 @@ extension WorldState {
         guard hasSeen(id) else { return nil }
         let arrival = arrivals.find(id)
         let held = held.all.first { $0.transaction.id == id }
+        let places = nodes.indices.map { ledger.location(of: id, node: $0) }
+        let farthest = places.firstIndex(of: .unconfirmed) ?? places.firstIndex(of: .queued)
         return TransactionSighting(
             seq: arrival?.seq,
             at: arrival?.at,
             id: id,
             transaction: held?.transaction ?? ledger.seen(id),
             held: held,
-            places: nodes.indices.map { ledger.location(of: id, node: $0) },
-            nodeNames: nodes.map(\.name)
+            places: places,
+            nodeNames: nodes.map(\.name),
+            obstacle: farthest.flatMap { ledger.obstacle(to: id, node: $0) }
         )
     }
 }

@@ -17,6 +17,23 @@ extension World: NodeBackend {
         }
     }
 
+    /// The other nodes of the world, which reach each other on this machine.
+    public func peers(of node: Int) -> [PeerStatus] {
+        let ports = listeners.withLock(\.nodePorts)
+        return withState { state, _ in
+            zip(state.nodes, ports).enumerated().filter { $0.offset != node }.map { index, pair in
+                let digest = cryptography.sha256(Array("nonce \(pair.0.name) \(seed)".utf8))
+                return PeerStatus(
+                    address: "127.0.0.1",
+                    port: Int(pair.1),
+                    isOnline: pair.0.isOnline,
+                    version: pair.0.profile.version,
+                    nonce: String(Hex.encode(digest).prefix(16))
+                )
+            }
+        }
+    }
+
     /// Reads or changes the ledger under the world's lock.
     public func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R {
         try withState { state, now in try body(&state.ledger, now) }

@@ -81,12 +81,14 @@ struct ForgingTests {
         #expect(block.totalFee == 100_200_000 && block.totalAmount == 12)
     }
 
-    @Test("delegates get fees and rewards when the round ends, the remainder goes to the last")
+    @Test(
+        "forgers get their rewards and a share of the fees for each block when the round ends, the last the rest"
+    )
     func pays() throws {
         let height = 2_020_000 / 101 * 101
         var world = TestWorld(startHeight: height - 3)
         try world.post(world.transfer(1, TestWorld.address(2), 1))
-        try world.post(world.chat(1, TestWorld.address(2), "aa"))
+        try world.post(world.chat(1, TestWorld.address(2), String(repeating: "ab", count: 765)))
         world.forge()
         world.wait(5)
         world.forge()
@@ -95,12 +97,10 @@ struct ForgingTests {
         #expect(paid().allSatisfy { $0 == 0 })
         world.wait(5)
         world.forge()
-        let share: Int64 = 50_100_000 / 101
-        let rest = 50_100_000 - share * 101
         let slot = 300_000_000 / 5 % 101
-        var expected = [Int64](repeating: share, count: 101)
-        for index in slot..<slot + 3 { expected[index % 101] += 50_000_000 }
-        expected[100] += rest
+        var expected = [Int64](repeating: 0, count: 101)
+        for index in slot..<slot + 3 { expected[index % 101] = 50_000_000 + 50_200_000 / 3 }
+        expected[(slot + 2) % 101] += 50_200_000 % 3
         #expect(paid() == expected)
     }
 
@@ -172,9 +172,13 @@ struct ForgingTests {
             return nil
         }
         let names: [(String, String)] = [
-            ("Alice", "Username must be lowercase"), ("", "Empty username"),
+            ("Alice", "Username must be lowercase"), ("", "Username is undefined"), (" ", "Empty username"),
             ("abcdefghijklmnopqrstu", "Username is too long. Maximum is 20 characters"),
             ("u12345", "Username can not be a potential address"),
+            (
+                "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}",
+                "Username can only contain alphanumeric characters with the exception of !@$&_."
+            ),
             ("a-b", "Username can only contain alphanumeric characters with the exception of !@$&_."),
             ("genesis_1", "Username already exists"),
         ]
@@ -198,7 +202,8 @@ struct ForgingTests {
                 "Voting limit exceeded. Maximum is 33 votes per transaction"
             ),
             ([key + "0"], me, "Invalid vote at index 0 - Invalid vote format"),
-            (["+" + key, "+"], me, "Invalid vote at index 1 - Invalid vote length"),
+            (["+" + key, "+"], me, "Invalid vote at index 1 - Invalid vote format"),
+            (["+" + key, "-" + key + "0"], me, "Invalid vote at index 1 - Invalid vote length"),
             (["+" + key, "-" + key], me, "Multiple votes for same delegate are not allowed"),
             (["-" + key], me, "Failed to remove vote, account has not voted for this delegate"),
             (["+" + Hex.encode(TestWorld.pairs[3].publicKey)], me, "Delegate not found"),

@@ -170,3 +170,47 @@ struct PoolTests {
         }
     }
 }
+
+@Suite("Ledger: what is in the way of a waiting transaction")
+struct ObstacleTests {
+    @Test("newer ones, a full part, a full block, and what the balance does not pay")
+    func obstacles() throws {
+        var world = TestWorld(versions: ["0.9"], balances: [100_000_000_000, 60_000_000])
+        let first = try world.post(world.transfer(2, TestWorld.address(1), 1))
+        #expect(world.ledger.obstacle(to: first, node: 0) == nil)
+        world.ledger.fillPool(node: 0)
+        #expect(world.ledger.obstacle(to: first, node: 0) == nil)
+        let unpaid = try world.post(world.transfer(2, TestWorld.address(1), 2))
+        let text = "Account does not have enough ADM: \(TestWorld.address(2)) balance: 0.09999999"
+        #expect(world.ledger.obstacle(to: unpaid, node: 0) == "it will be dropped then: \(text)")
+        for number in 0..<24 {
+            try world.post(world.chat(1, TestWorld.address(2), Hex.encode([UInt8(number), 1])))
+        }
+        #expect(world.ledger.obstacle(to: unpaid, node: 0) == "24 newer ones go first, 24 at a time")
+        world.ledger.fillPool(node: 0)
+        #expect(
+            world.ledger.obstacle(to: unpaid, node: 0)
+                == "the node has 25 transactions for the next block already"
+        )
+        #expect(world.ledger.obstacle(to: Identifier(1), node: 0) == nil)
+        #expect(world.ledger.obstacle(to: unpaid, node: 7) == nil)
+
+        var fleet = TestWorld(versions: ["0.9", "0.9"], balances: [60_000_000])
+        for node in 0..<2 {
+            let transfer = fleet.transfer(1, TestWorld.address(2), Int64(node) + 1)
+            try fleet.ledger.enter(
+                transfer,
+                posted: transfer.postedJSON.objectValue!,
+                node: node,
+                now: fleet.now
+            )
+            fleet.ledger.fillPool(node: node)
+        }
+        let later = fleet.transfer(1, TestWorld.address(2), 2).id
+        #expect(fleet.ledger.location(of: later, node: 1) == .unconfirmed)
+        #expect(
+            fleet.ledger.obstacle(to: later, node: 1)
+                == "the next block is full, or other nodes' transactions leave too little of the balance"
+        )
+    }
+}

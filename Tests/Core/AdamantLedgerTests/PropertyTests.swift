@@ -73,7 +73,7 @@ struct PropertyTests {
         var original = random.world.ledger
         var restored = TestWorld(
             versions: Self.versions[seed % 4],
-            balances: [100_000_000_000, 30_000_000_000, 2_000_000_000, 0],
+            balances: [900_000_000_000, 430_000_000_000, 2_000_000_000, 0],
             startHeight: Self.heights[seed / 4 % 4]
         ).ledger
         for event in original.takeEvents() {
@@ -93,6 +93,10 @@ struct PropertyTests {
 
     private func compare(_ left: Ledger, _ right: Ledger) throws {
         #expect(left.height == right.height && left.lastBlock == right.lastBlock)
+        #expect(left.delegates() == right.delegates())
+        for address in Self.addresses {
+            #expect(left.votes(of: address.text) == right.votes(of: address.text))
+        }
         for node in 0..<left.nodeCount {
             #expect(left.queued(node: node) == right.queued(node: node))
             #expect(left.unconfirmed(node: node) == right.unconfirmed(node: node))

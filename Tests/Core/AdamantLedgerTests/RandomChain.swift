@@ -15,7 +15,7 @@ struct RandomChain {
     init(seed: UInt64, versions: [String] = ["0.9"], startHeight: Int = 1) {
         world = TestWorld(
             versions: versions,
-            balances: [100_000_000_000, 30_000_000_000, 2_000_000_000, 0],
+            balances: [900_000_000_000, 430_000_000_000, 2_000_000_000, 0],
             startHeight: startHeight
         )
         generator = SeededGenerator(seed: seed)
@@ -39,7 +39,13 @@ struct RandomChain {
         let time =
             number(0...9) == 0
             ? world.seconds - Int32(number(0...3000)) : world.seconds - Int32(number(0...4))
-        switch number(0...9) {
+        switch number(0...11) {
+        case 10: return world.registration(sender, element(["one", "two", "three"]))
+        case 11:
+            let keys =
+                [1, 2].map { Hex.encode(TestWorld.pairs[$0].publicKey) }
+                + TestWorld.delegates.prefix(3).map { Hex.encode($0.publicKey) }
+            return world.vote(sender, (0...number(0...2)).map { _ in element(["+", "-"]) + element(keys) })
         case 0...2:
             return world.transfer(
                 sender,

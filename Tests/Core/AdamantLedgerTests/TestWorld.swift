@@ -28,7 +28,8 @@ struct TestWorld {
         versions: [String] = ["0.10"],
         balances: [Int64] = [100_000_000_000, 100_000_000_000, 100_000_000_000, 0],
         startHeight: Int = 1,
-        extra: [GenesisAccount] = []
+        extra: [GenesisAccount] = [],
+        showsDelegates: Bool = false
     ) {
         let accounts = balances.enumerated().map { index, balance in
             GenesisAccount(
@@ -39,7 +40,12 @@ struct TestWorld {
             )
         }
         ledger = Ledger(
-            genesis: Genesis(accounts: accounts + extra, holder: Self.pairs[0], delegates: Self.delegates),
+            genesis: Genesis(
+                accounts: accounts + extra,
+                holder: Self.pairs[0],
+                delegates: Self.delegates,
+                showsDelegates: showsDelegates
+            ),
             profiles: versions.map { NodeProfile(version: $0)! },
             startHeight: startHeight,
             cryptography: Self.cryptography
@@ -92,6 +98,30 @@ struct TestWorld {
             type: 9,
             timestamp: timestamp ?? seconds,
             recipient: nil,
+            amount: 0,
+            by: Self.pairs[from],
+            cryptography: Self.cryptography
+        )
+    }
+
+    func registration(_ from: Int, _ username: String) -> Transaction {
+        Transaction(
+            signing: .delegate(username: username),
+            type: 2,
+            timestamp: seconds,
+            recipient: nil,
+            amount: 0,
+            by: Self.pairs[from],
+            cryptography: Self.cryptography
+        )
+    }
+
+    func vote(_ from: Int, _ changes: [String]) -> Transaction {
+        Transaction(
+            signing: .votes(changes),
+            type: 3,
+            timestamp: seconds,
+            recipient: Self.address(from),
             amount: 0,
             by: Self.pairs[from],
             cryptography: Self.cryptography

@@ -10,7 +10,7 @@ import Testing
 @Suite("Node: posted transactions")
 struct SubmissionTests {
     /// The message of the reference: alice to bob, "Hello".
-    private static let message: JSONValue = [
+    static let message: JSONValue = [
         "type": 8, "amount": 0, "timestamp": 275_000_000,
         "senderPublicKey": "41cb57609fce17bdc6e130d7e01b5fa0955ba613d8d1226bff680df944047059",
         "senderId": "U9764661521592110710", "recipientId": "U6833851493527812033",
@@ -24,7 +24,7 @@ struct SubmissionTests {
             "80981af7f297a466a9f343b09d9fccd55b490459701928ca36d31ad53a5cc466ec22d98d50cb280635ed5c5f0a499c4649530e689cde30f0d6bc61c05231b907",
     ]
     /// The registration of the reference: bob to the notification service.
-    private static let signal: JSONValue = [
+    static let signal: JSONValue = [
         "type": 8, "amount": 0, "timestamp": 275_000_050,
         "senderPublicKey": "c07a4d10270db58e1300124713becddecefd9cf4dac6f313cfa7aac719e23516",
         "senderId": "U6833851493527812033", "recipientId": "U14449473063418336855",

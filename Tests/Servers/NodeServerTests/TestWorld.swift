@@ -19,6 +19,7 @@ final class TestWorld: NodeBackend {
         var held: [Transaction] = []
         var status: NodeStatus
         var canHold = true
+        var peers: [PeerStatus] = []
         /// What waits for the disk; nil while everything is durable at once.
         var undurable: [@Sendable () -> Void]?
     }
@@ -26,6 +27,7 @@ final class TestWorld: NodeBackend {
     static let alice = pair("mock-sample-alice")
     static let bob = pair("mock-sample-bob")
     static let ans = pair("mock-sample-ans")
+    static let delegate = pair("mock-sample-delegate")
     static let poor = pair("mock-sample-poor")
 
     let cryptography: any Cryptography = TestCryptography()
@@ -33,25 +35,31 @@ final class TestWorld: NodeBackend {
     private let daemon: HTTPDaemon
     private let listener: Mutex<HTTPListener?> = Mutex(nil)
 
-    init(version: String = "0.9", seed: UInt64 = 7, threads: Int = 2) throws {
+    init(
+        version: String = "0.9",
+        seed: UInt64 = 7,
+        threads: Int = 2,
+        balance: Int64 = 500_000_000,
+        startHeight: Int = 1
+    ) throws {
         let profile = try #require(NodeProfile(version: version))
         let accounts = [("alice", Self.alice), ("bob", Self.bob)].map { name, pair in
             GenesisAccount(
                 name: name,
                 address: pair.address(cryptography: TestCryptography()),
                 publicKey: pair.publicKey,
-                balance: 500_000_000
+                balance: balance
             )
         }
         let genesis = Genesis(
             accounts: accounts,
             holder: Self.pair("mock-sample-holder"),
-            delegates: [Self.pair("mock-sample-delegate")]
+            delegates: [Self.delegate]
         )
         let ledger = Ledger(
             genesis: genesis,
             profiles: [profile],
-            startHeight: 1,
+            startHeight: startHeight,
             cryptography: TestCryptography()
         )
         state = Mutex(
@@ -97,6 +105,8 @@ final class TestWorld: NodeBackend {
     }
 
     func status(node: Int) -> NodeStatus { state.withLock { $0.status } }
+
+    func peers(of node: Int) -> [PeerStatus] { state.withLock { $0.peers } }
 
     func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R {
         try state.withLock { state in try body(&state.ledger, state.now) }
