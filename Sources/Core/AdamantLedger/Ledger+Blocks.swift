@@ -1,6 +1,6 @@
 public import AdamantModel
-import JSONValue
 import Determinism
+import JSONValue
 
 /// A call of `/api/blocks`, read from its query string; all conditions must hold.
 public struct BlockQuery: Hashable, Sendable {
