@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import Polling
 internal import Synchronization
 internal import Threads
 
@@ -34,10 +35,12 @@ final class Acceptor: Sendable {
 
     init(server: ServerState) throws(HTTPDaemonError) {
         self.server = server
-        wake = try WakeSignal()
+        do throws(PollingError) {
+            wake = try WakeSignal()
+        } catch {
+            throw .systemCall(error.operation, error.errorNumber)
+        }
     }
-
-    deinit { wake.destroy() }
 
     func start() throws(HTTPDaemonError) {
         do throws(ThreadError) {
@@ -57,12 +60,12 @@ final class Acceptor: Sendable {
             listener.stop()
             throw .stopped
         }
-        wake.signal()
+        wake.raise()
     }
 
     /// Looks at the listeners again.
     func changed() {
-        wake.signal()
+        wake.raise()
     }
 
     /// Stops all listeners and ends the thread.
@@ -73,7 +76,7 @@ final class Acceptor: Sendable {
             return state.listeners
         }
         for listener in listeners { listener.stop() }
-        wake.signal()
+        wake.raise()
         let started = thread.withLock { thread in
             defer { thread = nil }
             return thread
@@ -84,7 +87,7 @@ final class Acceptor: Sendable {
     private func run() {
         var pause: Int32 = -1
         while let listeners = currentListeners() {
-            var descriptors = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
+            var descriptors = [pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0)]
             var waiting: [HTTPListener] = []
             if pause < 0 {
                 for listener in listeners {
@@ -95,7 +98,7 @@ final class Acceptor: Sendable {
             }
             _ = unsafe poll(&descriptors, nfds_t(descriptors.count), pause)
             pause = -1
-            if descriptors[0].revents != 0 { wake.clear() }
+            if descriptors[0].revents != 0 { wake.lower() }
             for (descriptor, listener) in zip(descriptors.dropFirst(), waiting) where descriptor.revents != 0
             {
                 if !acceptAll(of: listener) { pause = Self.pauseWhenExhaustedMilliseconds }

@@ -1,3 +1,4 @@
+import Polling
 import COpenSSL
 
 #if canImport(Darwin)

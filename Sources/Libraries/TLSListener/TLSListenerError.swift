@@ -1,3 +1,5 @@
+import Polling
+
 /// A failure to set up TLS or to listen.
 public struct TLSListenerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong, for a caller that acts on it.
@@ -22,5 +24,11 @@ public struct TLSListenerError: Error, Sendable, Equatable, CustomStringConverti
     /// The call and its error number.
     public var description: String {
         errorNumber == 0 ? "\(operation) failed" : "\(operation) failed with error \(errorNumber)"
+    }
+}
+
+extension TLSListenerError {
+    init(_ error: PollingError) {
+        self.init(code: .system, operation: error.operation, errorNumber: error.errorNumber)
     }
 }

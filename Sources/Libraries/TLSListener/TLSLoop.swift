@@ -1,3 +1,5 @@
+import Polling
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -44,7 +46,11 @@ final class TLSLoop {
         self.context = context
         self.maximumConnections = maximumConnections
         self.makeHandler = makeHandler
-        poller = try Poller()
+        do throws(PollingError) {
+            poller = try Poller()
+        } catch {
+            throw TLSListenerError(error)
+        }
         unsafe readBuffer = .allocate(capacity: TLSConnection.readSize)
         poller.add(shared.signal.readEnd, key: Self.wakeKey, interest: .read)
     }

@@ -1,3 +1,4 @@
+import Polling
 import Synchronization
 
 #if canImport(Darwin)
@@ -21,7 +22,11 @@ final class TLSLoopQueue: Sendable {
     private nonisolated(unsafe) weak var loop: TLSLoop?
 
     init() throws(TLSListenerError) {
-        signal = try WakeSignal()
+        do throws(PollingError) {
+            signal = try WakeSignal()
+        } catch {
+            throw TLSListenerError(error)
+        }
     }
 
     /// Runs an action on the loop's thread: at once when called there, else soon; never after the loop's end.

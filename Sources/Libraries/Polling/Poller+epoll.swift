@@ -3,38 +3,42 @@
     import Glibc
 
     /// Waits for descriptors by epoll(7), level-triggered.
-    @safe
-    struct Poller {
+    @safe public struct Poller {
         private let descriptor: Int32
         private var events: [epoll_event]
 
-        init() throws(TLSListenerError) {
+        /// Nothing to wait for yet.
+        public init() throws(PollingError) {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
             guard descriptor >= 0 else {
-                throw TLSListenerError(code: .system, operation: "epoll_create1", errorNumber: errno)
+                throw PollingError(operation: "epoll_create1", errorNumber: errno)
             }
             unsafe events = Array(repeating: epoll_event(), count: 256)
         }
 
-        func close() { _ = Glibc.close(descriptor) }
+        /// Lets go of what the system keeps; nothing is waited for afterwards.
+        public func close() { _ = Glibc.close(descriptor) }
 
+        /// Waits for a descriptor from now on; false when the system has no room.
         @discardableResult
-        func add(_ socket: Int32, key: UInt64, interest: PollInterest) -> Bool {
+        public func add(_ socket: Int32, key: UInt64, interest: PollInterest) -> Bool {
             var event = unsafe Self.event(key, interest)
             return unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0
         }
 
-        func change(_ socket: Int32, key: UInt64, interest: PollInterest) {
+        /// Waits for something else on a descriptor.
+        public func change(_ socket: Int32, key: UInt64, interest: PollInterest) {
             var event = unsafe Self.event(key, interest)
             _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event)
         }
 
-        func remove(_ socket: Int32) {
+        /// Waits for a descriptor no longer; to be called before it is closed.
+        public func remove(_ socket: Int32) {
             _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, nil)
         }
 
         /// Waits up to so many milliseconds (-1 without end) and replaces `ready` by what became ready.
-        mutating func wait(timeout: Int32, ready: inout [PollEvent]) {
+        public mutating func wait(timeout: Int32, ready: inout [PollEvent]) {
             ready.removeAll(keepingCapacity: true)
             let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), timeout)
             guard count > 0 else { return }
