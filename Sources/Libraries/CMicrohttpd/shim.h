@@ -32,4 +32,10 @@ static inline void *CMicrohttpd_context(struct MHD_Connection *connection)
     return info ? info->socket_context : NULL;
 }
 
+// MHD_upgrade_action is variadic: closes a connection that went over to another protocol.
+static inline enum MHD_Result CMicrohttpd_close_upgraded(struct MHD_UpgradeResponseHandle *handle)
+{
+    return MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
+}
+
 #endif

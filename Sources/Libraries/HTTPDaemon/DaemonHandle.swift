@@ -16,7 +16,7 @@ internal import Glibc
     init?(threads: Int, connections: UInt, server: ServerState) {
         let flags =
             MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
-            | MHD_ALLOW_SUSPEND_RESUME.rawValue
+            | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
         let context = unsafe Unmanaged.passUnretained(server).toOpaque()
         var options = unsafe [
             Self.callback(.NOTIFY_CONNECTION, unsafeBitCast(Self.notify, to: Int.self), context),
@@ -116,7 +116,7 @@ internal import Glibc
         exchange.completed(unsafe connection.flatMap { unsafe Self.connection(of: $0) })
     }
 
-    private static func connection(of pointer: OpaquePointer) -> Connection? {
+    static func connection(of pointer: OpaquePointer) -> Connection? {
         guard let raw = unsafe CMicrohttpd_context(pointer) else { return nil }
         return unsafe Unmanaged<Connection>.fromOpaque(raw).takeUnretainedValue()
     }

@@ -15,6 +15,7 @@ final class Exchange {
     private var body: [UInt8] = []
     private var discarded = 0
     private var request: HTTPRequest?
+    private var onUpgrade: (@Sendable (UpgradedSocket) -> Void)?
 
     init(target: String) {
         self.target = target
@@ -86,7 +87,22 @@ final class Exchange {
         case .close: return perform(.close, handle)
         case .later(let start): return wait(connection, handle, start)
         case .stream(let head, let start): return stream(connection, handle, head, start)
+        case .upgrade(let headers, let start):
+            onUpgrade = start
+            guard let response = ResponseHandle(upgrading: headers) else { return .NO }
+            return response.queue(on: handle, status: 101)
         }
+    }
+
+    /// The library has sent the answer to an upgrade and gives the socket away.
+    func handOver(_ socket: UpgradedSocket, _ connection: Connection) {
+        // Only the socket lives on, perhaps for hours.
+        request?.detach()
+        request = nil
+        let start = onUpgrade
+        onUpgrade = nil
+        guard let start, connection.server.begin(socket) else { return socket.close() }
+        start(socket)
     }
 
     private func wait(

@@ -44,4 +44,6 @@ public enum HTTPAction: Sendable {
     case close
     /// Answers with a body that is sent piece by piece; the closure runs at once and must not block.
     case stream(HTTPStreamHead, @Sendable (HTTPStream) -> Void)
+    /// Answers 101 with these fields, `Upgrade` among them, and hands the socket over; the closure must not block.
+    case upgrade([(String, String)], @Sendable (UpgradedSocket) -> Void)
 }

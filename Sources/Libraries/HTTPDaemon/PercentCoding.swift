@@ -21,6 +21,21 @@ public enum PercentCoding {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// The names and values of a query or a form, decoded, up to so many.
+    public static func pairs(_ query: String, limit: Int) -> [(String, String)] {
+        var pairs: [(String, String)] = []
+        var rest = query[...]
+        while pairs.count < limit, let start = rest.utf8.firstIndex(where: { $0 != UInt8(ascii: "&") }) {
+            let end = rest.utf8[start...].firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let equals = rest.utf8[start..<end].firstIndex(of: UInt8(ascii: "="))
+            let name = decode(rest[start..<(equals ?? end)], plusIsSpace: true)
+            let value = equals.map { decode(rest[rest.utf8.index(after: $0)..<end], plusIsSpace: true) }
+            pairs.append((name, value ?? ""))
+            rest = rest[end...]
+        }
+        return pairs
+    }
+
     private static func pair(
         in bytes: Substring.UTF8View,
         at index: Substring.UTF8View.Index

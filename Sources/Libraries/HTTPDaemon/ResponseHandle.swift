@@ -59,6 +59,13 @@ final class StreamBody {
         add(headers)
     }
 
+    /// An answer after which the request's ``Exchange`` gets the socket.
+    init?(upgrading headers: [(String, String)]) {
+        guard let made = unsafe MHD_create_response_for_upgrade(Self.handOver, nil) else { return nil }
+        unsafe pointer = made
+        add(headers)
+    }
+
     deinit { unsafe MHD_destroy_response(pointer) }
 
     /// Sends the answer.
@@ -77,6 +84,27 @@ final class StreamBody {
                 }
             }
         }
+    }
+
+    private static let handOver: MHD_UpgradeHandler = {
+        _,
+        connection,
+        context,
+        bytes,
+        count,
+        socket,
+        handle in
+        guard let handle = unsafe handle, let connection = unsafe connection, let context = unsafe context,
+            let owner = unsafe DaemonHandle.connection(of: connection)
+        else { return }
+        let received = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
+        let upgraded = unsafe UpgradedSocket(
+            descriptor: socket,
+            received: received,
+            handle: handle,
+            server: owner.server
+        )
+        unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().handOver(upgraded, owner)
     }
 
     private static let freeBody: MHD_ContentReaderFreeCallback = { raw in

@@ -11,6 +11,7 @@ internal import Threads
     private struct Registry {
         var isStopping = false
         var waiting: [ObjectIdentifier: any Waiting] = [:]
+        var upgraded: [ObjectIdentifier: UpgradedSocket] = [:]
     }
 
     let timer: TimerThread
@@ -59,13 +60,27 @@ internal import Threads
         registry.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(waiting)) }
     }
 
+    /// Remembers a socket that was handed over; false when the server is stopping.
+    func begin(_ socket: UpgradedSocket) -> Bool {
+        registry.withLock { registry in
+            guard !registry.isStopping else { return false }
+            registry.upgraded[ObjectIdentifier(socket)] = socket
+            return true
+        }
+    }
+
+    func finished(_ socket: UpgradedSocket) {
+        registry.withLock { _ = $0.upgraded.removeValue(forKey: ObjectIdentifier(socket)) }
+    }
+
     /// Ends all that waits; nothing waits from now on.
     func endAll() {
-        let waiting = registry.withLock { registry in
+        let (waiting, upgraded) = registry.withLock { registry in
             registry.isStopping = true
-            return Array(registry.waiting.values)
+            return (Array(registry.waiting.values), Array(registry.upgraded.values))
         }
         for entry in waiting { entry.end() }
+        for socket in upgraded { socket.close() }
     }
 
     /// Ends what has waited too long or has nobody to wait for, and keeps quiet streams alive.

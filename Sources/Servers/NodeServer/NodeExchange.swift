@@ -189,7 +189,7 @@ struct NodeExchange: Sendable {
                 switch action {
                 case .respond(let response): replier.respond(response)
                 case .reset: replier.reset()
-                case .close, .later, .stream: replier.close()
+                case .close, .later, .stream, .upgrade: replier.close()
                 }
             }
         }

@@ -21,7 +21,7 @@ enum QueryString {
     static func parameters(_ query: String) -> JSONObject {
         guard !query.isEmpty else { return JSONObject() }
         var result = JSONObject()
-        for (name, text) in pairs(query, limit: maximumParameters) {
+        for (name, text) in PercentCoding.pairs(query, limit: maximumParameters) {
             let value = keepsText(name) ? .string(text) : self.value(text)
             switch result[name] {
             case nil: result.append(name, value)
@@ -30,23 +30,6 @@ enum QueryString {
             }
         }
         return result
-    }
-
-    /// Decoded names and values.
-    static func pairs(_ query: String, limit: Int) -> [(String, String)] {
-        var pairs: [(String, String)] = []
-        var rest = query[...]
-        while pairs.count < limit, let start = rest.utf8.firstIndex(where: { $0 != UInt8(ascii: "&") }) {
-            let end = rest.utf8[start...].firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
-            let equals = rest.utf8[start..<end].firstIndex(of: UInt8(ascii: "="))
-            let name = PercentCoding.decode(rest[start..<(equals ?? end)], plusIsSpace: true)
-            let value = equals.map {
-                PercentCoding.decode(rest[rest.utf8.index(after: $0)..<end], plusIsSpace: true)
-            }
-            pairs.append((name, value ?? ""))
-            rest = rest[end...]
-        }
-        return pairs
     }
 
     private static func keepsText(_ name: String) -> Bool {

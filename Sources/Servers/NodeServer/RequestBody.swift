@@ -91,7 +91,7 @@ enum RequestBody {
     }
 
     private static func form(_ bytes: [UInt8]) throws(RequestBodyError) -> JSONValue {
-        let pairs = QueryString.pairs(String(decoding: bytes, as: UTF8.self), limit: maximumParameters + 1)
+        let pairs = PercentCoding.pairs(String(decoding: bytes, as: UTF8.self), limit: maximumParameters + 1)
         guard pairs.count <= maximumParameters else { throw RequestBodyError(message: "too many parameters") }
         var result = JSONValue.object(JSONObject())
         for (name, value) in pairs where !name.isEmpty {
