@@ -52,6 +52,7 @@ let libraries: [Target] = [
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CWslay", apt: "libwslay-dev", brew: "wslay"),
     .systemLibrary(name: "CLinux", path: "Sources/Libraries/CLinux"),
     .target(
         name: "CBuild",
@@ -67,6 +68,7 @@ let libraries: [Target] = [
     module("Polling", in: "Libraries", ["CLinux"]),
     module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Polling", "Threads"]),
     module("TLSListener", in: "Libraries", ["COpenSSL", "CLinux", "Polling"]),
+    module("WebSockets", in: "Libraries", ["CWslay", "Polling", "Threads"]),
     module("HTTP2Session", in: "Libraries", ["CNghttp2"]),
     module("HTTPClient", in: "Libraries", ["CCurl"]),
     module("SQLiteDatabase", in: "Libraries", ["CSQLite"]),
@@ -165,6 +167,7 @@ let testTargets: [Target] = [
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
+    tests("WebSockets", in: "Libraries", ["Threads"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["Threads"]),
     tests("YAMLEvents", in: "Libraries"),

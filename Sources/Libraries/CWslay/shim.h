@@ -1,0 +1,6 @@
+#ifndef CWslay_SHIM_H
+#define CWslay_SHIM_H
+
+#include <wslay/wslay.h>
+
+#endif

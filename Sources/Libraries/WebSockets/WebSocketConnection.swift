@@ -1,0 +1,139 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+internal import Polling
+
+/// One connection, as the loop's thread sees it.
+final class WebSocketConnection {
+    /// What a connection begins with.
+    struct Start: Sendable {
+        let socket: WebSocket
+        let descriptor: Int32
+        let received: [UInt8]
+        let maximumMessageBytes: Int
+        let onRelease: @Sendable () -> Void
+        let onEvent: @Sendable (WebSocket, WebSocketEvent) -> Void
+    }
+
+    /// The code of a server that ends.
+    static let goingAway: UInt16 = 1001
+    /// What a client may lag behind before it is dropped.
+    private static let maximumPendingBytes = 8 << 20
+
+    let descriptor: Int32
+    var interest = PollInterest.read
+    var isUnflushed = false
+    private(set) var hasEnded = false
+    private let socket: WebSocket
+    private let onRelease: @Sendable () -> Void
+    private let onEvent: @Sendable (WebSocket, WebSocketEvent) -> Void
+    private let framing: WebSocketFraming
+    private var pending: [UInt8] = []
+    private var sent = 0
+
+    /// Nil without memory.
+    init?(_ start: Start) {
+        guard let framing = WebSocketFraming(maximumMessageBytes: start.maximumMessageBytes) else {
+            return nil
+        }
+        self.framing = framing
+        socket = start.socket
+        descriptor = start.descriptor
+        onRelease = start.onRelease
+        onEvent = start.onEvent
+    }
+
+    var id: UInt64 { socket.id }
+
+    /// Whether bytes wait for the client.
+    var isBehind: Bool { sent < pending.count }
+
+    /// Whether a close frame has been sent.
+    var isClosing: Bool { framing.isClosing }
+
+    func send(text: [UInt8]) { framing.send(text: text) }
+
+    func close(code: UInt16) { framing.close(code: code) }
+
+    /// Puts bytes behind what was sent before.
+    func send(unframed bytes: [UInt8]) {
+        _ = framing.write(to: &pending)
+        pending += bytes
+    }
+
+    /// Reads what is there; false when the client has gone or nothing can be understood.
+    func read(_ buffer: inout [UInt8]) -> Bool {
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+        return tell(
+            unsafe buffer.withUnsafeBytes { bytes in
+                unsafe framing.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            }
+        )
+    }
+
+    /// Takes bytes of the client; false when nothing can be understood any more.
+    func receive(_ bytes: [UInt8]) -> Bool { tell(framing.receive(bytes)) }
+
+    private func tell(_ messages: [WebSocketMessage]?) -> Bool {
+        guard let messages else { return false }
+        for message in messages {
+            switch message {
+            case .text(let text): onEvent(socket, .text(text))
+            case .binary(let bytes): onEvent(socket, .binary(bytes))
+            }
+        }
+        return true
+    }
+
+    /// Sends what the system takes; false when the connection is over.
+    func flush() -> Bool {
+        guard framing.write(to: &pending) else { return false }
+        while sent < pending.count {
+            let count = unsafe pending.withUnsafeBytes { bytes in
+                unsafe send(bytes[sent...])
+            }
+            guard count > 0 else {
+                guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
+                break
+            }
+            sent += count
+        }
+        guard sent < pending.count else {
+            pending = []
+            sent = 0
+            return !framing.isClosed
+        }
+        return pending.count - sent <= Self.maximumPendingBytes
+    }
+
+    private func send(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
+        #if canImport(Darwin)
+            return unsafe Darwin.send(descriptor, rest.baseAddress, rest.count, flags)
+        #else
+            return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, flags)
+        #endif
+    }
+
+    /// Makes the end an RST: connecting a socket to nothing is what makes Linux send one at once.
+    func abort() {
+        var nothing = sockaddr()
+        nothing.sa_family = sa_family_t(AF_UNSPEC)
+        _ = unsafe connect(descriptor, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
+    /// Lets go of the socket and tells so.
+    func end() {
+        hasEnded = true
+        onRelease()
+        onEvent(socket, .closed)
+    }
+}
