@@ -83,6 +83,7 @@ let core: [Target] = [
     module("AdamantLedger", in: "Core", ["Determinism", "JSONValue", "AdamantModel"]),
     module("APNsRules", in: "Core", ["Determinism", "JSONValue"]),
     module("FaultRules", in: "Core", ["Determinism", "JSONValue"]),
+    module("SocketIORules", in: "Core", ["Determinism", "JSONValue"]),
     module("Simulators", in: "Core", ["Determinism", "JSONValue", "AdamantModel"]),
     module("ScenarioModel", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "FaultRules"]),
 ]
@@ -160,6 +161,7 @@ let testTargets: [Target] = [
     ),
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
+    tests("SocketIORules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("ScenarioModel", in: "Core", ["JSONValue"]),
     tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
     tests("Threads", in: "Libraries"),
