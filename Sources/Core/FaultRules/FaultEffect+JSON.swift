@@ -2,11 +2,17 @@ import JSONValue
 
 extension FaultEffect {
     /// The kinds of each target, and those that are planned.
-    private static let nodeKinds = ["status", "error", "reset", "timeout", "delay", "hold"]
+    private static let nodeKinds = [
+        "status", "error", "reset", "timeout", "delay", "hold", "socket-refuse", "socket-drop",
+        "socket-malformed", "socket-repeat", "socket-withhold",
+    ]
     private static let apnsKinds = ["reject", "reset", "timeout", "delay", "goaway"]
     private static let laterKinds = [
         "slow", "truncate", "corrupt", "stale", "rst-stream", "settings", "drop",
     ]
+
+    /// Kinds that have nothing to delay.
+    private static let undelayedKinds: Set<String> = ["socket-drop", "socket-malformed", "socket-withhold"]
 
     /// Longest time without an answer: a day.
     private static let maximumSeconds: Int64 = 86_400
@@ -20,7 +26,8 @@ extension FaultEffect {
     /// Reads an effect for a kind of port.
     init(_ reader: MemberReader, target: FaultRequest.Target) throws(FaultRuleError) {
         let kind = try Self.kind(reader, target: target)
-        try reader.refuseOthers(than: ["kind"] + Self.members(of: kind) + FaultDelay.members)
+        let delay = Self.undelayedKinds.contains(kind) ? [] : FaultDelay.members
+        try reader.refuseOthers(than: ["kind"] + Self.members(of: kind) + delay)
         switch kind {
         case "status":
             let code = try Self.required("status", reader.integer("status", in: Self.statuses), reader)
@@ -51,6 +58,13 @@ extension FaultEffect {
                 code: try reader.integer("code", in: 0...Int64(UInt32.max)).map(UInt32.init) ?? 0,
                 lastStream: try reader.integer("lastStream", in: 0...Int64(Int32.max)).map(Int32.init)
             )
+        case "socket-refuse": self = .socketRefuse
+        case "socket-drop":
+            let seconds = try reader.integer("seconds", in: 0...Self.maximumSeconds)
+            self = .socketDrop(seconds: Int(try Self.required("seconds", seconds, reader)))
+        case "socket-malformed": self = .socketMalformed
+        case "socket-repeat": self = .socketRepeat
+        case "socket-withhold": self = .socketWithhold
         default:
             self = .delay
         }
@@ -78,6 +92,7 @@ extension FaultEffect {
         case "reset": ["when"]
         case "timeout": ["when", "seconds"]
         case "hold": ["answer"]
+        case "socket-drop": ["seconds"]
         case "reject": ["status", "reason", "timestamp"]
         case "goaway": ["when", "reason", "code", "lastStream"]
         default: []

@@ -24,8 +24,29 @@ public enum FaultEffect: Sendable, Equatable {
     case reject(status: Int, reason: String, timestampMilliseconds: Int64?)
     /// APNs closes the connection by GOAWAY.
     case goaway(FaultMoment, reason: String?, code: UInt32, lastStream: Int32?)
+    /// A node lets no client open a Socket.IO session.
+    case socketRefuse
+    /// The connection of a session breaks so many seconds after its handshake.
+    case socketDrop(seconds: Int)
+    /// In place of an event, each socket gets bytes that are none.
+    case socketMalformed
+    /// Each socket gets an event twice.
+    case socketRepeat
+    /// No socket gets an event.
+    case socketWithhold
     /// A node's failure rate: 503 with the HTML page of a proxy.
     case serviceUnavailable
+}
+
+extension FaultEffect {
+    /// When a rule of this effect is asked.
+    var occasion: FaultRequest.Occasion {
+        switch self {
+        case .socketRefuse, .socketDrop: .socketHandshake
+        case .socketMalformed, .socketRepeat, .socketWithhold: .socketEvent
+        case .status, .error, .reset, .timeout, .delay, .hold, .reject, .goaway, .serviceUnavailable: .call
+        }
+    }
 }
 
 /// What is to happen to one call.

@@ -10,6 +10,11 @@ struct FaultMatcher: Sendable, Equatable {
         "node", "method", "path", "transactionType", "chatType", "sender", "recipient", "transactionId",
         "signalAction", "token",
     ]
+    private static let handshakeMembers = ["node"]
+    private static let eventMembers = [
+        "node", "event", "transactionType", "chatType", "sender", "recipient", "transactionId",
+    ]
+    private static let events = ["newTrans", "newBlock", "balances/change"]
     private static let apnsMembers = [
         "token", "topic", "pushType", "priority", "environment", "recipient", "transactionId",
     ]
@@ -26,26 +31,46 @@ struct FaultMatcher: Sendable, Equatable {
         throws(FaultRuleError)
     {
         let reader = try MemberReader(value, at: "match")
-        let own = target == .node ? Self.nodeMembers : Self.apnsMembers
-        let others = target == .node ? Self.apnsMembers : Self.nodeMembers
+        let own = Self.members(target: target, occasion: effect.occasion)
+        let others = Self.nodeMembers + Self.eventMembers + Self.apnsMembers
         for key in value.objectValue?.keys ?? [] where !own.contains(key) && others.contains(key) {
-            throw reader.error(key, "can never match on the target \(target.rawValue)")
+            let place =
+                effect.occasion == .call
+                ? "on the target \(target.rawValue)" : "at a \(effect.occasion.rawValue)"
+            throw reader.error(key, "can never match \(place)")
         }
         try reader.refuseOthers(than: own)
         request = FaultRequest(target: target)
+        request.occasion = effect.occasion
+        request.event = try reader.word("event", of: Self.events)
         if case .hold = effect { onlyTransactions = true } else { onlyTransactions = false }
         try readTransaction(reader, target: target)
         if target == .node {
             try readNode(reader, context: context)
             try refuseContradictions(reader, context: context)
+            if let event = request.event, event != Self.events[0] {
+                for key in Self.transactionMembers where reader.has(key) {
+                    throw reader.error(key, "can never match: \(event) is about no transaction")
+                }
+            }
         } else {
             try readPush(reader)
         }
     }
 
+    private static func members(target: FaultRequest.Target, occasion: FaultRequest.Occasion) -> [String] {
+        switch (target, occasion) {
+        case (.apns, _): apnsMembers
+        case (.node, .call): nodeMembers
+        case (.node, .socketHandshake): handshakeMembers
+        case (.node, .socketEvent): eventMembers
+        }
+    }
+
     /// Whether a call fits every field.
     func matches(_ call: FaultRequest) -> Bool {
-        guard call.target == request.target,
+        guard call.target == request.target, call.occasion == request.occasion,
+            fits(request.event, call.event),
             fits(request.node, call.node), fits(request.method, call.method),
             fits(request.transactionType, call.transactionType), fits(request.chatType, call.chatType),
             fits(request.transactionId, call.transactionId), fits(request.signalAction, call.signalAction),
@@ -62,7 +87,7 @@ struct FaultMatcher: Sendable, Equatable {
 
     /// Whether it looks at a posted transaction's fields.
     var needsTransactionFacts: Bool {
-        request.target == .node
+        request.target == .node && request.occasion == .call
             && (onlyTransactions || looksInsideSignals || request.transactionType != nil
                 || request.chatType != nil || request.sender != nil || request.recipient != nil
                 || request.transactionId != nil)
@@ -83,7 +108,9 @@ struct FaultMatcher: Sendable, Equatable {
             request.transactionId, request.signalAction, request.token, request.topic, request.pushType,
             request.environment,
         ]
-        return JSONValue.array((texts + numbers).map(JSONValue.optional)).text
+        // Only where there is one, so that the draws of other rules stay what they were.
+        let event = request.event.map { [$0] } ?? []
+        return JSONValue.array((texts + numbers + event).map(JSONValue.optional)).text
     }
 
     private mutating func readTransaction(_ reader: MemberReader, target: FaultRequest.Target)

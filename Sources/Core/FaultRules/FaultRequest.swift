@@ -8,15 +8,29 @@ public struct FaultRequest: Sendable, Equatable {
         case apns
     }
 
+    /// What happens when a decision is asked for.
+    public enum Occasion: String, Sendable {
+        /// A request, or a push.
+        case call
+        /// A client opens a Socket.IO session.
+        case socketHandshake = "handshake of a socket"
+        /// A node tells its sockets something.
+        case socketEvent = "event of a socket"
+    }
+
     /// The kind of port.
     public var target: Target
+    /// What happens.
+    public var occasion = Occasion.call
     /// The node's name.
     public var node: String?
     /// The HTTP method as sent.
     public var method: String?
     /// The path as sent, percent-decoded, without the query.
     public var path: String?
-    /// A posted transaction's type.
+    /// The name of a socket's event: `newTrans`, `newBlock` or `balances/change`.
+    public var event: String?
+    /// A posted transaction's type, or that of a socket's event.
     public var transactionType: Int?
     /// A posted chat transaction's `asset.chat.type`.
     public var chatType: Int?

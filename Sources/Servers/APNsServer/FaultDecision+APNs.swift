@@ -15,7 +15,9 @@ extension APNsFault {
         case .goaway(let moment, let reason, let code, let lastStream):
             let frame = APNsGoAway(reason: reason, code: code, lastStream: lastStream)
             effect = .goAway(isProcessed: moment == .after, frame)
-        case .status, .error, .hold, .serviceUnavailable: return nil
+        case .status, .error, .hold, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
+            .socketWithhold, .serviceUnavailable:
+            return nil
         }
         self.init(ruleId: decision.ruleId, effect: effect, delayMilliseconds: decision.delayMilliseconds)
     }

@@ -28,7 +28,8 @@ extension NodeExchange {
             return delayed(.close, by: overflow || isTooLong ? .max : sum)
         case .hold(let answersReset):
             return hold(ruleId: id, answersReset: answersReset, delay: delay)
-        case .delay, .reject, .goaway:
+        case .delay, .reject, .goaway, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
+            .socketWithhold:
             return send(outcome(), faultId: id, delay: delay)
         }
     }

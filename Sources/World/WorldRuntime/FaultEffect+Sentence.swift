@@ -14,6 +14,11 @@ extension FaultEffect {
         case .hold: "the transaction is held back"
         case .reject(let status, let reason, _): "answers \(status) \(reason)"
         case .goaway: "the connection is ended by GOAWAY"
+        case .socketRefuse: "the socket's handshake is refused"
+        case .socketDrop(let seconds): "the socket breaks after \(seconds) s"
+        case .socketMalformed: "sockets get bytes that are no event"
+        case .socketRepeat: "sockets get the event twice"
+        case .socketWithhold: "no socket gets the event"
         case .serviceUnavailable: "answers 503, nothing is processed"
         }
     }

@@ -33,6 +33,11 @@ enum FaultCommand {
                 "slow calls, as networks are slow"
             ),
             (
+                "mocknet fault add --effect socket-withhold --recipient U123 --limit 1",
+                "a message that its recipient does not hear of"
+            ),
+            ("mocknet fault add --effect socket-drop --seconds 10", "sockets break after 10 s"),
+            (
                 "mocknet fault add --target apns --effect reject --status 410 --reason Unregistered",
                 "Apple knows no token any more"
             ),

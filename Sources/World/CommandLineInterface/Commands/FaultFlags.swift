@@ -29,6 +29,13 @@ enum FaultFlags {
             help: "with this path; * within a segment, ** across"
         ),
         Flag(
+            name: "--event",
+            placeholder: "EVENT",
+            member: "event",
+            form: .text,
+            help: "of this event of sockets: newTrans, newBlock or balances/change"
+        ),
+        Flag(
             name: "--transaction-type",
             placeholder: "N",
             member: "transactionType",
@@ -252,7 +259,8 @@ enum FaultFlags {
                 "--effect",
                 "KIND",
                 help:
-                    "status, error, reset-before, reset-after, timeout-before, timeout-after, delay, hold; on "
+                    "status, error, reset-before, reset-after, timeout-before, timeout-after, delay, hold; for "
+                    + "sockets socket-refuse, socket-drop, socket-malformed, socket-repeat, socket-withhold; on "
                     + "apns reject, reset-before, reset-after, timeout-before, timeout-after, delay, goaway-before, "
                     + "goaway-after"
             ),
