@@ -77,11 +77,18 @@ extension Ledger {
 
     /// Puts a block on the chain and brings the pools up to date.
     private mutating func add(_ block: Block, _ transactions: [Transaction]) {
+        let before = figuresBefore(transactions)
         addToChain(block, transactions)
         events.append(.forged(block, transactions))
         for node in pools.indices {
-            for transaction in transactions { discard(transaction.id, node: node) }
+            for transaction in transactions {
+                if watchedNodes.contains(node) {
+                    announce(transaction, entry: pools[node].entry(transaction.id), node: node)
+                }
+                discard(transaction.id, node: node)
+            }
             for entry in pools[node].takeUnconfirmed() { apply(entry, node: node) }
+            announce(block, before: before[node] ?? [:], node: node)
         }
     }
 

@@ -26,9 +26,10 @@ extension Ledger {
         var taken: [PooledTransaction] = []
         while taken.count < room, let entry = pools[node].takeNewestQueued() { taken.append(entry) }
         for entry in taken {
-            if apply(entry, node: node) {
-                events.append(.unconfirmed(node: node, entry.transaction.id))
-            }
+            let before = figures(of: [entry.transaction.sender], node: node)
+            guard apply(entry, node: node) else { continue }
+            events.append(.unconfirmed(node: node, entry.transaction.id))
+            announceChanges(since: before, node: node)
         }
     }
 
@@ -46,6 +47,7 @@ extension Ledger {
             return false
         }
         pools[node].addUnconfirmed(entry, sender: sender)
+        announce(transaction, entry: entry, node: node)
         return true
     }
 
@@ -56,10 +58,12 @@ extension Ledger {
         let oldest = now.adding(milliseconds: -Self.poolLifetimeMilliseconds)
         for node in pools.indices {
             let expired = (pools[node].queued + pools[node].unconfirmed).filter { $0.receivedAt < oldest }
+            let before = figures(of: expired.map(\.transaction.sender), node: node)
             for entry in expired {
                 discard(entry.transaction.id, node: node)
                 drop(entry.transaction, node: node, reason: "Transaction expired in the pool")
             }
+            announceChanges(since: before, node: node)
         }
     }
 

@@ -32,6 +32,9 @@ public struct Ledger: Sendable {
     /// How the fees of past rounds were shared out, in order, the chain's first round first.
     var pastRounds = PagedArray<RoundShares>()
     var events: [LedgerEvent] = []
+    /// Nodes whose sockets somebody listens to.
+    var watchedNodes: Set<Int> = []
+    var notices: [LedgerNotice] = []
     /// The half minute in which pools were last searched for expired transactions.
     var lastExpiryCheck: Int64?
 
