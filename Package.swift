@@ -95,6 +95,14 @@ let servers: [Target] = [
         ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]
     ),
     module(
+        "NodeSockets",
+        in: "Servers",
+        [
+            "HTTPDaemon", "WebSockets", "OpenSSLCrypto", "Sodium", "Threads", "SocketIORules",
+            "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
+        ]
+    ),
+    module(
         "APNsServer",
         in: "Servers",
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]
@@ -114,8 +122,10 @@ let world: [Target] = [
         in: "World",
         [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
-            "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "OpenSSLCrypto", "Recording",
-            "SimulatorDrivers", "Simulators", "Sodium", "TLSListener", "Threads", "Files", "POSIX",
+            "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "NodeSockets", "OpenSSLCrypto",
+            "Recording",
+            "SimulatorDrivers", "Simulators", "SocketIORules", "Sodium", "TLSListener", "Threads",
+            "WebSockets", "Polling", "Files", "POSIX",
         ]
     ),
     module(

@@ -76,6 +76,29 @@ public struct NodeCall: Sendable {
     public var faultId: String?
     /// The transaction that was posted, or asked for by its id.
     public var transactionId: String?
+
+    /// A call of its parts.
+    public init(
+        node: Int,
+        client: String,
+        agent: String?,
+        method: String,
+        path: String,
+        query: String,
+        status: Int?,
+        faultId: String?,
+        transactionId: String?
+    ) {
+        self.node = node
+        self.client = client
+        self.agent = agent
+        self.method = method
+        self.path = path
+        self.query = query
+        self.status = status
+        self.faultId = faultId
+        self.transactionId = transactionId
+    }
 }
 
 /// What node servers need of their world.

@@ -1,14 +1,21 @@
 import APNsServer
 import HTTPDaemon
 import NodeServer
+import NodeSockets
+import WebSockets
 
 /// What a started world listens with.
 struct Listeners: Sendable {
     var control: [HTTPListener] = []
     var nodes: [[HTTPListener]] = []
+    /// The listeners of each node's socket port.
+    var nodeSockets: [[HTTPListener]] = []
+    var sockets: [SocketServer] = []
+    var socketLoop: WebSocketLoop?
     var apns: APNsServer?
     var controlPort: UInt16 = 0
     var nodePorts: [UInt16] = []
+    var socketPorts: [UInt16] = []
     var apnsProductionPort: UInt16 = 0
     var apnsSandboxPort: UInt16 = 0
     var isReady = false

@@ -2,6 +2,7 @@
 struct PortAssignment: Sendable {
     let control: UInt16
     let nodes: [UInt16]
+    let sockets: [UInt16]
     let apnsProduction: UInt16
     let apnsSandbox: UInt16
 
@@ -11,11 +12,13 @@ struct PortAssignment: Sendable {
         case .free:
             control = 0
             nodes = Array(repeating: 0, count: count)
+            sockets = nodes
             apnsProduction = 0
             apnsSandbox = 0
         case .standard:
             control = 36_600
             nodes = (0..<count).map { UInt16(36_666 + 10 * $0) }
+            sockets = nodes.map { $0 + 2 }
             apnsProduction = 2197
             apnsSandbox = 2198
         case .base(let base):
@@ -28,6 +31,7 @@ struct PortAssignment: Sendable {
             }
             control = base
             nodes = (0..<count).map { base + 66 + 10 * UInt16($0) }
+            sockets = nodes.map { $0 + 2 }
             apnsProduction = base + 20
             apnsSandbox = base + 21
         }

@@ -4,6 +4,9 @@ import ControlServer
 import HTTPDaemon
 import JSONValue
 import NodeServer
+import NodeSockets
+import Polling
+import WebSockets
 import TLSListener
 import OpenSSLCrypto
 import Recording
@@ -32,30 +35,58 @@ extension World {
     public func stop() {
         forger.stop()
         parties.end(forGood: true)
-        let (apns, all) = listeners.withLock { listeners in
+        let (apns, loop, all) = listeners.withLock { listeners in
             defer {
                 listeners.isReady = false
                 listeners.apns = nil
                 listeners.control = []
                 listeners.nodes = []
+                listeners.nodeSockets = []
+                listeners.sockets = []
+                listeners.socketLoop = nil
             }
-            return (listeners.apns, listeners.control + listeners.nodes.flatMap(\.self))
+            let nodes = (listeners.nodes + listeners.nodeSockets).flatMap(\.self)
+            return (listeners.apns, listeners.socketLoop, listeners.control + nodes)
         }
         for listener in all { listener.stop() }
         apns?.stop()
+        loop?.stop()
         daemon.stop()
         waiters.stop()
         log?.close()
     }
 
     private func listenForNodes(_ ports: PortAssignment) throws(WorldError) {
+        let loop: WebSocketLoop
+        do throws(PollingError) {
+            loop = try WebSocketLoop(name: "sockets")
+        } catch {
+            throw WorldError("sockets cannot be served: \(error)")
+        }
+        listeners.withLock { $0.socketLoop = loop }
         for (index, port) in ports.nodes.enumerated() {
             let node = NodeServer(backend: self, node: index)
-            let (bound, opened) = try listen(port: port) { node.handle($0) }
+            let sockets = SocketServer(
+                backend: self,
+                node: index,
+                name: nodeNames[index],
+                loop: loop,
+                daemon: daemon
+            )
+            let (bound, opened) = try listen(port: port) { request in
+                sockets.isResponsible(for: request) ? sockets.handle(request) : node.handle(request)
+            }
             listeners.withLock { listeners in
+                listeners.sockets.append(sockets)
                 listeners.nodes.append(opened)
                 listeners.nodePorts.append(bound)
             }
+            let (socketPort, openedForSockets) = try listen(port: ports.sockets[index]) { sockets.handle($0) }
+            listeners.withLock { listeners in
+                listeners.nodeSockets.append(openedForSockets)
+                listeners.socketPorts.append(socketPort)
+            }
+            withState { state, _ in state.nodes[index].socketPort = Int(socketPort) }
         }
     }
 

@@ -1,17 +1,33 @@
 import ControlServer
 import HTTPDaemon
+import JSONValue
+import NodeSockets
 import Synchronization
 
 extension World {
-    /// Lets clients reach a node, or refuses them the connection.
-    func setListening(_ node: Int, _ isOnline: Bool) {
-        let opened = listeners.withLock { $0.nodes.indices.contains(node) ? $0.nodes[node] : [] }
-        for listener in opened { listener.setMode(isOnline ? .normal : .refuse) }
+    /// Lets clients reach a node and its sockets, as its settings say, or refuses them the connection.
+    func applyListening(_ node: Int) {
+        let (isOnline, hasSocket) = withState { state, _ in
+            (state.nodes[node].isOnline, state.nodes[node].hasSocket)
+        }
+        let (nodes, ports, sockets) = listeners.withLock { listeners in
+            listeners.sockets.indices.contains(node)
+                ? (listeners.nodes[node], listeners.nodeSockets[node], listeners.sockets[node])
+                : ([], [], nil)
+        }
+        for listener in nodes { listener.setMode(isOnline ? .normal : .refuse) }
+        for listener in ports { listener.setMode(isOnline && hasSocket ? .normal : .refuse) }
+        sockets?.setOn(isOnline && hasSocket)
     }
 
     /// The URL of one of the world's ports, as clients on this machine reach it.
     func url(_ scheme: String, port: UInt16) -> String {
         "\(scheme)://\(advertisedHost):\(port)"
+    }
+
+    /// The URL of a node's sockets; null before they listen.
+    func socketURL(_ node: NodeState) -> JSONValue {
+        .optional(node.socketPort.map { url("http", port: UInt16(clamping: $0)) })
     }
 
     /// The URL of a node by its name.

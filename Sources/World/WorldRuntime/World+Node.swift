@@ -13,7 +13,12 @@ extension World: NodeBackend {
     /// What a node reports of itself.
     public func status(node: Int) -> NodeStatus {
         withState { state, _ in
-            NodeStatus(name: state.nodes[node].name, profile: state.nodes[node].profile)
+            let settings = state.nodes[node]
+            return NodeStatus(
+                name: settings.name,
+                profile: settings.profile,
+                socketPort: settings.hasSocket ? settings.socketPort : nil
+            )
         }
     }
 

@@ -20,6 +20,7 @@ extension World {
             _ = state.ledger.forge(now: now)
         }
         save(&state)
+        announce(&state, now: now)
     }
 
     private func record(_ event: LedgerEvent, in state: inout WorldState, now: Timestamp) {

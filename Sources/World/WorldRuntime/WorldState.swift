@@ -4,6 +4,7 @@ import APNsRules
 import Determinism
 import FaultRules
 import JSONValue
+import SocketIORules
 
 /// Everything of a world that is behind its one lock.
 struct WorldState: Sendable {
@@ -111,4 +112,10 @@ struct NodeState: Sendable {
     let name: String
     var profile: NodeProfile
     var isOnline = true
+    /// The port of its Socket.IO server, once that listens.
+    var socketPort: Int?
+    /// Whether its Socket.IO server lets clients in.
+    var hasSocket = true
+    /// What its sockets were told lately.
+    var told = RepeatFilter()
 }

@@ -9,7 +9,12 @@ struct BannerTests {
     func banner() {
         let world = WorldAddresses([
             "seed": 7, "height": 12,
-            "nodes": [["name": "alpha", "url": "http://127.0.0.1:1", "version": "0.9.0"]],
+            "nodes": [
+                [
+                    "name": "alpha", "url": "http://127.0.0.1:1", "socketUrl": "http://127.0.0.1:5",
+                    "version": "0.9.0",
+                ]
+            ],
             "apns": ["production": "https://127.0.0.1:2", "sandbox": "https://127.0.0.1:3"],
             "control": "http://127.0.0.1:4", "caFile": "/x/ca.pem",
             "ans": ["address": "U1", "publicKey": "00ff", "passphrase": "p q r"],
@@ -23,7 +28,8 @@ struct BannerTests {
         )
         let text = banner.text
         for part in [
-            "mocknet 1, seed 7 (drawn), height 12", "node alpha  http://127.0.0.1:1", "https://127.0.0.1:2",
+            "mocknet 1, seed 7 (drawn), height 12", "node alpha  http://127.0.0.1:1",
+            "  sockets   http://127.0.0.1:5", "https://127.0.0.1:2",
             "https://127.0.0.1:3", "http://127.0.0.1:4", "/x/ca.pem", "alice  U2       1.5 ADM  a b c",
             "p q r", "00ff",
             "nodes 3 from --nodes",

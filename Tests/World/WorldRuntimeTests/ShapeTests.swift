@@ -137,8 +137,11 @@ struct ShapeTests {
         let running = try RunningWorld { $0.nodeCount = 2 }
         let node = try running.get("/v1/nodes/beta")
         #expect(
-            node.members.prefix(7)
-                == ["name", "url", "version", "online", "height", "failureRate", "failureMix"]
+            node.members.prefix(10)
+                == [
+                    "name", "url", "socketUrl", "version", "online", "socket", "socketClients", "height",
+                    "failureRate", "failureMix",
+                ]
         )
         #expect(try running.list("nodes", "/v1/nodes").count == 2)
         let changed = try running.patch(

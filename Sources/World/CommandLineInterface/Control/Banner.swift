@@ -31,7 +31,12 @@ struct Banner {
     }
 
     private var addresses: [[String]] {
-        var rows = world.nodes.map { ["node \($0.name)", $0.url, "version \($0.version)"] }
+        var rows = world.nodes.flatMap { node in
+            [
+                ["node \(node.name)", node.url, "version \(node.version)"],
+                ["  sockets", node.socketURL, "Socket.IO"],
+            ]
+        }
         rows.append(["APNs", world.production, "production"])
         rows.append(["APNs", world.sandbox, "sandbox"])
         let token = controlToken.map { "bearer token \($0)" } ?? "API below /v1, its addresses at /"

@@ -2,6 +2,7 @@ import AdamantLedger
 import ControlServer
 import FaultRules
 import JSONValue
+import NodeSockets
 import Synchronization
 
 extension World {
@@ -16,7 +17,7 @@ extension World {
             ControlRoute(
                 "PATCH",
                 "/v1/nodes/{name}",
-                members: ["failureRate", "failureMix", "version", "online"]
+                members: ["failureRate", "failureMix", "version", "online", "socket"]
                     + NodeSwitch.allCases.map(\.rawValue)
             ) { [self] request throws(ControlError) in
                 let node = try nodeIndex(request.parameter("name"))
@@ -70,6 +71,7 @@ extension World {
         }
         for setting in NodeSwitch.allCases { try setting.apply(body, to: &profile) }
         let online = try body.bool("online")
+        let socket = try body.bool("socket")
         withState { state, _ in
             if rate != nil || mix != nil {
                 state.faults.setFailureRate(
@@ -81,19 +83,26 @@ extension World {
             state.nodes[node].profile = profile
             state.ledger.profiles[node] = profile
             if let online { state.nodes[node].isOnline = online }
+            if let socket { state.nodes[node].hasSocket = socket }
         }
-        if let online { setListening(node, online) }
+        if online != nil || socket != nil { applyListening(node) }
         refreshFaultNeeds()
     }
 
     private func nodeJSON(_ node: Int) -> JSONValue {
-        let port = listeners.withLock { $0.nodePorts.indices.contains(node) ? $0.nodePorts[node] : 0 }
+        let (port, sockets) = listeners.withLock { listeners in
+            listeners.sockets.indices.contains(node)
+                ? (listeners.nodePorts[node], listeners.sockets[node]) : (0, nil)
+        }
+        let clients = sockets?.clientCount ?? 0
         return withState { state, _ in
             let settings = state.nodes[node]
             let mix = state.faults.failureMix(node: settings.name)
             var json = JSONObject([
                 ("name", .string(settings.name)), ("url", .string(url("http", port: port))),
+                ("socketUrl", socketURL(settings)),
                 ("version", .string(settings.profile.version)), ("online", .bool(settings.isOnline)),
+                ("socket", .bool(settings.hasSocket)), ("socketClients", .int(clients)),
                 ("height", .int(state.ledger.height)),
                 (
                     "failureRate",

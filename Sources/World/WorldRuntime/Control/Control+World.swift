@@ -2,6 +2,7 @@ import AdamantLedger
 import AdamantModel
 import ControlServer
 import JSONValue
+import NodeSockets
 import Synchronization
 
 extension World {
@@ -38,7 +39,8 @@ extension World {
         }
         let nodeList = zip(nodes, ports.nodePorts).map { node, port -> JSONValue in
             [
-                "name": .string(node.name), "url": .string(url("http", port: port)), "socketUrl": nil,
+                "name": .string(node.name), "url": .string(url("http", port: port)),
+                "socketUrl": socketURL(node),
                 "version": .string(node.profile.version),
             ]
         }
@@ -70,6 +72,9 @@ extension World {
             let begin = settings.freshState(isKept: log != nil, cryptography: cryptography)
             withState { state, now in
                 var fresh = begin
+                for node in fresh.nodes.indices {
+                    fresh.nodes[node].socketPort = state.nodes[node].socketPort
+                }
                 fresh.journal = state.journal
                 fresh.unsaved = state.unsaved
                 state = fresh
@@ -80,7 +85,9 @@ extension World {
                 requests.removeAll()
                 requests.clock = begin.clock
             }
-            for node in nodeNames.indices { setListening(node, true) }
+            let sockets = listeners.withLock(\.sockets)
+            for server in sockets { server.disconnectAll() }
+            for node in nodeNames.indices { applyListening(node) }
             forger.change(begin.forging)
             parties.begin()
             try startParties()
