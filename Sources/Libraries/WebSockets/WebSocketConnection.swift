@@ -90,7 +90,7 @@ final class WebSocketConnection {
 
     /// Sends what the system takes; false when the connection is over.
     func flush() -> Bool {
-        guard framing.write(to: &pending) else { return false }
+        let goesOn = framing.write(to: &pending)
         while sent < pending.count {
             let count = unsafe pending.withUnsafeBytes { bytes in
                 unsafe send(bytes[sent...])
@@ -104,9 +104,9 @@ final class WebSocketConnection {
         guard sent < pending.count else {
             pending = []
             sent = 0
-            return !framing.isClosed
+            return goesOn && !framing.isClosed
         }
-        return pending.count - sent <= Self.maximumPendingBytes
+        return goesOn && pending.count - sent <= Self.maximumPendingBytes
     }
 
     private func send(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {

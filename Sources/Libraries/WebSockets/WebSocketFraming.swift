@@ -24,6 +24,10 @@ enum WebSocketMessage: Hashable, Sendable {
 
     /// SAFETY: made in `init`, freed in `deinit`; this object belongs to one thread.
     private let context: wslay_event_context_ptr
+    /// Whether frames can no longer be told apart.
+    private var isBroken = false
+    /// A close frame that says so; the library's own would name no code.
+    private static let protocolError: [UInt8] = [0x88, 0x02, 0x03, 0xEA]
     /// Kept alive as long as the context, which points at it.
     private let buffers: Buffers
 
@@ -50,7 +54,11 @@ enum WebSocketMessage: Hashable, Sendable {
         let result = unsafe wslay_event_recv(context)
         unsafe buffers.arriving = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         defer { buffers.messages = [] }
-        return result == 0 ? buffers.messages : nil
+        guard result == 0 else {
+            isBroken = true
+            return nil
+        }
+        return buffers.messages
     }
 
     /// Takes bytes of the client.
@@ -77,8 +85,12 @@ enum WebSocketMessage: Hashable, Sendable {
         _ = unsafe wslay_event_queue_close(context, code, nil, 0)
     }
 
-    /// Appends the bytes for the client; false without memory.
+    /// Appends the bytes for the client; false when nothing more can follow.
     func write(to output: inout [UInt8]) -> Bool {
+        guard !isBroken else {
+            output += Self.protocolError
+            return false
+        }
         let result = unsafe wslay_event_send(context)
         output += buffers.output
         buffers.output = []

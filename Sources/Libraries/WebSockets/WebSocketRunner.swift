@@ -41,15 +41,14 @@ internal import Threads
         }
         for connection in connections.values {
             connection.close(code: WebSocketConnection.goingAway)
-            _ = connection.flush()
-            end(connection)
+            giveUp(connection)
         }
         poller.close()
     }
 
     private func handle(_ event: PollEvent) {
         guard let connection = connections[event.key] else { return }
-        if event.isReadable, !connection.read(&buffer) { return end(connection) }
+        if event.isReadable, !connection.read(&buffer) { return giveUp(connection) }
         flush(connection)
     }
 
@@ -92,7 +91,7 @@ internal import Threads
             return
         }
         connections[start.socket.id] = connection
-        guard connection.receive(start.received) else { return end(connection) }
+        guard connection.receive(start.received) else { return giveUp(connection) }
         flush(connection)
     }
 
@@ -123,6 +122,12 @@ internal import Threads
         for (id, due) in closing where due <= now {
             if let connection = connections[id] { end(connection) }
         }
+    }
+
+    /// Ends a connection that cannot go on, with the close frame that says why, if there is one.
+    private func giveUp(_ connection: WebSocketConnection) {
+        _ = connection.flush()
+        end(connection)
     }
 
     private func end(_ connection: WebSocketConnection) {
