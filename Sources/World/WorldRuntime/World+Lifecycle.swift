@@ -48,9 +48,10 @@ extension World {
             let nodes = (listeners.nodes + listeners.nodeSockets).flatMap(\.self)
             return (listeners.apns, listeners.socketLoop, listeners.control + nodes)
         }
+        // Before their ports, so that sockets are told goodbye.
+        loop?.stop()
         for listener in all { listener.stop() }
         apns?.stop()
-        loop?.stop()
         daemon.stop()
         waiters.stop()
         log?.close()

@@ -28,6 +28,7 @@ enum Mocknet {
     static func client(
         _ script: String,
         _ arguments: [String],
+        python: String? = Mocknet.python,
         within seconds: Double = 60,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Program.Ending {

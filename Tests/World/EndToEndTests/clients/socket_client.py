@@ -1,0 +1,88 @@
+"""What the scripts about sockets share: the control API, and a client that keeps what it hears."""
+import json
+import threading
+import time
+import urllib.request
+
+import socketio
+
+SECONDS = 15
+
+
+class World:
+    """A world by its control API."""
+
+    def __init__(self, control):
+        self.control = control
+        self.description = self.call("GET", "/v1/world")
+        self.node = self.description["nodes"][0]
+        self.accounts = {account["name"]: account["address"] for account in self.description["accounts"]}
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.control + path, method=method, data=data)
+        request.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def send(self, sender="alice", recipient="bob", **more):
+        body = {"from": sender, "to": recipient, "message": f"hello {time.time()}", **more}
+        return self.call("POST", "/v1/transactions", body)["transactionId"]
+
+    def transfer(self, amount, sender="alice", recipient="bob"):
+        body = {"from": sender, "to": recipient, "amount": str(amount), "kind": "transfer"}
+        return self.call("POST", "/v1/transactions", body)["transactionId"]
+
+    def forge(self):
+        return self.call("POST", "/v1/chain/forge", {})
+
+    def fault(self, effect, **rule):
+        return self.call("POST", "/v1/faults", {"effect": effect, **rule})["id"]
+
+    def status(self):
+        with urllib.request.urlopen(self.node["url"] + "/api/node/status", timeout=SECONDS) as answer:
+            return json.loads(answer.read())
+
+    def clients(self):
+        return self.call("GET", "/v1/nodes")["nodes"][0]["socketClients"]
+
+
+class Listener:
+    """A client of Socket.IO that keeps the events it gets."""
+
+    EVENTS = ["newTrans", "newBlock", "balances/change"]
+
+    def __init__(self, url, transports):
+        self.heard = []
+        self.changed = threading.Condition()
+        self.client = socketio.Client(reconnection=False)
+        for name in self.EVENTS:
+            self.client.on(name, lambda value, name=name: self.note(name, value))
+        self.client.on("disconnect", lambda *_: self.note("disconnect", None))
+        self.client.connect(url, transports=transports)
+
+    def note(self, name, value):
+        with self.changed:
+            self.heard.append((name, value))
+            self.changed.notify_all()
+
+    def subscribe(self, **values):
+        for name, value in values.items():
+            self.client.emit(name, value)
+
+    def wait(self, count):
+        """What was heard, once it is so much."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.heard) >= count, SECONDS), self.heard
+            return list(self.heard)
+
+    def close(self):
+        self.client.disconnect()
+
+
+def wait_until(what, condition):
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
