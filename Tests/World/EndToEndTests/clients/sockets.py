@@ -158,6 +158,8 @@ def switching(world):
     """A node without sockets ends what is connected and says so; the others' port is refused."""
     listener = Listener(world.node["socketUrl"], WEBSOCKET)
     other = Listener(world.node["url"], POLLING)
+    # The older version pings at once, and never tells of a disconnection that it learns of by that.
+    settle(other)
     port = world.status()["wsClient"]["port"]
     assert world.node["socketUrl"].endswith(f":{port}")
     assert world.call("PATCH", "/v1/nodes/alpha", {"socket": False})["socket"] is False
