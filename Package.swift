@@ -194,6 +194,11 @@ let testTargets: [Target] = [
         ]
     ),
     tests(
+        "NodeSockets",
+        in: "Servers",
+        ["HTTPDaemon", "WebSockets", "SocketIORules", "FaultRules", "JSONValue"]
+    ),
+    tests(
         "APNsServer",
         in: "Servers",
         [

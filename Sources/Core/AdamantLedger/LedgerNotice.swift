@@ -27,6 +27,13 @@ public struct BalanceChange: Hashable, Sendable {
     public let balance: Int64?
     /// Units of 1e-8 ADM, less what waits in the node's unconfirmed part.
     public let unconfirmedBalance: Int64?
+
+    /// A change of its parts.
+    public init(address: Address, balance: Int64?, unconfirmedBalance: Int64?) {
+        self.address = address
+        self.balance = balance
+        self.unconfirmedBalance = unconfirmedBalance
+    }
 }
 
 /// A transaction as `newTrans` tells of it.
