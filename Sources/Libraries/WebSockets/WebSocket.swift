@@ -24,8 +24,8 @@ public struct WebSocket: Sendable, Hashable {
     /// Sends bytes as they are, without a frame around them: what a broken server would send.
     public func send(unframed bytes: [UInt8]) { loop.enqueue(.unframed(id, bytes)) }
 
-    /// Says goodbye by a close frame, and ends when the client has answered or a moment later.
-    public func close(code: UInt16) { loop.enqueue(.close(id, code: code)) }
+    /// Says goodbye by a close frame, and ends when the client has answered or a moment later; nil names no code.
+    public func close(code: UInt16? = nil) { loop.enqueue(.close(id, code: code)) }
 
     /// Ends the connection with an RST.
     public func abort() { loop.enqueue(.abort(id)) }

@@ -55,7 +55,7 @@ final class WebSocketConnection {
 
     func send(text: [UInt8]) { framing.send(text: text) }
 
-    func close(code: UInt16) { framing.close(code: code) }
+    func close(code: UInt16?) { framing.close(code: code) }
 
     /// Puts bytes behind what was sent before.
     func send(unframed bytes: [UInt8]) {

@@ -78,11 +78,11 @@ enum WebSocketMessage: Hashable, Sendable {
         }
     }
 
-    /// Queues a close frame; what was queued before goes out first.
-    func close(code: UInt16) {
+    /// Queues a close frame, nil for one without a code; what was queued before goes out first.
+    func close(code: UInt16?) {
         // The library would let the close frame overtake what waits.
         _ = unsafe wslay_event_send(context)
-        _ = unsafe wslay_event_queue_close(context, code, nil, 0)
+        _ = unsafe wslay_event_queue_close(context, code ?? 0, nil, 0)
     }
 
     /// Appends the bytes for the client; false when nothing more can follow.

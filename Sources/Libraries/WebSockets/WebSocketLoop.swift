@@ -11,7 +11,7 @@ public final class WebSocketLoop: Sendable {
         case adopt(WebSocketConnection.Start)
         case text(UInt64, [UInt8])
         case unframed(UInt64, [UInt8])
-        case close(UInt64, code: UInt16)
+        case close(UInt64, code: UInt16?)
         case abort(UInt64)
         case perform(@Sendable () -> Void)
         case stop

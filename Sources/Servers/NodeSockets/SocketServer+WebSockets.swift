@@ -21,7 +21,7 @@ extension SocketServer {
             client.session.candidateOpened(now: now)
             return []
         }
-        if !isTaken { adopt(upgraded, id).close(code: Self.normalClosure) }
+        if !isTaken { adopt(upgraded, id).close() }
     }
 
     /// Hands a socket to the loop; what comes over it waits for the server's lock.

@@ -169,9 +169,9 @@ extension SocketServer {
             client.socket = client.candidate
             client.candidate = nil
         case .closeCandidate:
-            client.candidate?.close(code: Self.normalClosure)
+            client.candidate?.close()
             client.candidate = nil
-        case .closeTransport: client.socket?.close(code: Self.normalClosure)
+        case .closeTransport: client.socket?.close()
         case .abortTransport:
             client.socket?.abort()
             client.poll?.replier.reset()
@@ -179,8 +179,6 @@ extension SocketServer {
         case .ended: break
         }
     }
-
-    static let normalClosure: UInt16 = 1000
 
     /// Tells the world when the first begins to listen, and when the last stops.
     private func note(_ before: Bool, _ after: Bool, _ state: inout State) {

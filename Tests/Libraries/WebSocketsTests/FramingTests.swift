@@ -73,6 +73,9 @@ struct FramingTests {
         framing.send(text: [66])
         #expect(output(framing) == [0x81, 0x01, 65, 0x88, 0x02, 0x03, 0xE9])
         #expect(framing.isClosing && !framing.isClosed)
+        let wordless = try self.framing()
+        wordless.close(code: nil)
+        #expect(output(wordless) == [0x88, 0x00])
     }
 
     @Test(
