@@ -2,8 +2,8 @@ import SQLiteDatabase
 
 /// The file of a log, for one thread at a time.
 final class LogFile: Sendable {
-    /// The format that this version reads and writes.
-    static let format: Int32 = 1
+    /// The format that this version reads and writes; 1 had a genesis block without delegates.
+    static let format: Int32 = 2
 
     /// What waits to be written.
     enum Item: Sendable {

@@ -58,7 +58,8 @@ struct WorldSettings: Sendable {
         genesis = Genesis(
             accounts: granted + [treasuryAccount],
             holder: holder,
-            delegates: TestAccounts.delegates(cryptography: cryptography)
+            delegates: TestAccounts.delegates(cryptography: cryptography),
+            showsDelegates: true
         )
         controlToken = Self.controlToken(configuration)
         certificates = try CertificateStore(

@@ -114,6 +114,16 @@ struct PropertyTests {
             try right.page(query, profile: profile, into: &rightBytes)
         )
         #expect(counts.0 == counts.1 && leftBytes == rightBytes)
+        #expect(left.blocks(BlockQuery()) == right.blocks(BlockQuery()))
+        for address in Self.addresses.prefix(8) {
+            var rooms = ([UInt8](), [UInt8]())
+            let query = ChatRoomQuery(user: address)
+            let counts = (
+                left.rooms(query, profile: profile, into: &rooms.0),
+                right.rooms(query, profile: profile, into: &rooms.1)
+            )
+            #expect(counts.0 == counts.1 && rooms.0 == rooms.1)
+        }
         for entry in left.transactions(height: left.height) {
             #expect(left.location(of: entry.id, node: 0) == right.location(of: entry.id, node: 0))
         }

@@ -1,3 +1,4 @@
+import AdamantModel
 import JSONValue
 import TestSupport
 import Testing
@@ -29,6 +30,53 @@ struct ReopeningTests {
                 $0.dataDirectory = folder.path
             }
         }
+    }
+
+    @Test("delegates, votes, rooms and lists of blocks come back")
+    func delegates() throws {
+        let kept = try Kept { $0.startHeight = 50 }
+        let cryptography = SystemCryptography()
+        let alice = try #require(TestAccounts.all.first { $0.name == "alice" })
+        let forger = try #require(TestAccounts.delegates(cryptography: cryptography).first)
+        let clock = try kept.running.get("/v1/clock")
+        let vote = Transaction(
+            signing: .votes(["+" + Hex.encode(forger.publicKey)]),
+            type: Transaction.Kind.vote,
+            timestamp: Int32(try #require(clock["epochSeconds"]?.intValue)),
+            recipient: alice.address,
+            amount: 0,
+            by: alice.keyPair,
+            cryptography: cryptography
+        )
+        let path = kept.running.node() + "/api/accounts/delegates"
+        let answer = try kept.running.ok("POST", path, vote.postedJSON)
+        #expect(answer["transaction"]?["id"] == .string(vote.id.description))
+        try kept.running.post(
+            "/v1/transactions",
+            ["from": "alice", "to": "bob", "message": "kept"],
+            status: 201
+        )
+        try kept.running.post("/v1/chain/forge", ["blocks": 60])
+        let paths = [
+            "/api/delegates", "/api/accounts/delegates?address=\(alice.address)", "/api/blocks",
+            "/api/chatrooms/\(alice.address)", "/api/delegates/search?q=genesis_1&limit=1000",
+            "/api/delegates/voters?publicKey=\(Hex.encode(forger.publicKey))", "/api/transactions?type=2",
+            "/api/blocks/getStatus",
+        ]
+        func answers() throws -> [JSONValue] {
+            try paths.map { path in
+                var answer =
+                    try kept.running.ok("GET", kept.running.node() + path).objectValue ?? JSONObject()
+                answer["nodeTimestamp"] = nil
+                return .object(answer)
+            }
+        }
+        let before = try answers()
+        #expect(before[0]["totalCount"] == 101)
+        #expect(before[1]["delegates"]?.arrayValue?.map { $0["username"] } == ["genesis_1"])
+        #expect(before[5]["accounts"]?.arrayValue?.count == 2 && before[6]["count"] == "101")
+        try kept.reopen()
+        #expect(try answers() == before)
     }
 
     @Test("blocks, balances, pool, held transactions and clock come back, twice")
