@@ -137,7 +137,7 @@ public struct FaultBook: Sendable {
 
     /// The decision with the node's latency.
     private mutating func slowed(_ decision: FaultDecision?, _ request: FaultRequest) -> FaultDecision? {
-        guard request.target == .node, let node = request.node,
+        guard request.target == .node, request.occasion == .call, let node = request.node,
             let milliseconds = latencies[node]?.milliseconds(for: request, seed: seed), milliseconds > 0
         else { return decision }
         var slowed = decision ?? FaultDecision(ruleId: Self.latencyId, effect: .delay)

@@ -46,7 +46,8 @@ extension FaultEffect {
         switch self {
         case .socketRefuse, .socketDrop: .socketHandshake
         case .socketMalformed, .socketRepeat, .socketWithhold: .socketEvent
-        case .status, .error, .reset, .timeout, .delay, .hold, .reject, .goaway, .serviceUnavailable: .call
+        case .status, .error, .reset, .timeout, .delay, .hold, .stale, .reject, .goaway, .serviceUnavailable:
+            .call
         }
     }
 }
