@@ -9,6 +9,8 @@ struct Account: Sendable {
     let address: Address
     /// Whether the account has been written: see ``AccountTable``.
     var isStored = false
+    /// Index of the block that wrote it; 0 when a request did.
+    var storedInBlock: UInt32 = 0
     /// Hexadecimal text of the key, ready to be shown.
     var publicKeyHex: [UInt8]?
     /// Units of 1e-8 ADM.
@@ -32,6 +34,8 @@ struct Account: Sendable {
 /// message does not store it.
 struct AccountTable: Sendable {
     private(set) var accounts = PagedArray<Account>()
+    /// Accounts that later blocks wrote are out of sight.
+    var visibleBlocks = UInt32.max
     private var numbers: [Address: UInt32] = [:]
 
     /// How many addresses have occurred.
@@ -57,15 +61,24 @@ struct AccountTable: Sendable {
 
     /// The stored account of an address in either spelling.
     func stored(_ address: Address) -> UInt32? {
-        guard let number = numbers[address.uppercased], accounts[number].isStored else { return nil }
+        guard let number = numbers[address.uppercased], accounts[number].isStored,
+            accounts[number].storedInBlock < visibleBlocks
+        else { return nil }
         return number
     }
 
-    /// Writes an account's row; tells whether anything changed.
-    mutating func store(_ address: Address, publicKey: [UInt8]?) -> (number: UInt32, changed: Bool) {
+    /// Writes an account's row, for the block of an index or on request; tells whether anything changed.
+    mutating func store(_ address: Address, publicKey: [UInt8]?, inBlock block: UInt32 = 0) -> (
+        number: UInt32, changed: Bool
+    ) {
         let number = intern(address.uppercased)
         var changed = !accounts[number].isStored
-        if changed { accounts[number].isStored = true }
+        if changed {
+            accounts[number].isStored = true
+            accounts[number].storedInBlock = block
+        } else if block < accounts[number].storedInBlock {
+            accounts[number].storedInBlock = block
+        }
         if let publicKey, accounts[number].publicKeyHex == nil {
             accounts[number].publicKeyHex = Array(Hex.encode(publicKey).utf8)
             changed = true

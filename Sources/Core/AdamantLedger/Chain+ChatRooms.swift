@@ -5,7 +5,8 @@ extension Chain {
     func rooms(_ query: ChatRoomQuery) -> RowSelection {
         guard let user = accounts.number(query.user), !query.kinds.isEmpty else { return RowSelection() }
         var newest = rooms.rooms(of: user)
-        if !query.isPlain {
+        let end = UInt32(rows.count)
+        if !query.isPlain || newest.contains(where: { $0 >= end }) {
             newest = newest.compactMap {
                 self.newest(query, user: user, companion: companion(of: user, in: $0))
             }
@@ -50,9 +51,10 @@ extension Chain {
     private func newest(_ query: ChatRoomQuery, user: UInt32, companion: UInt32) -> UInt32? {
         var best: UInt32?
         for index in exchanged(query, user: user, companion: companion) {
-            guard let last = index.rows.last else { continue }
+            let inSight = index.rows(before: UInt32(rows.count))
+            guard let last = inSight.last else { continue }
             let block = rows[last].block
-            for row in index.rows.reversed() {
+            for row in inSight.reversed() {
                 guard rows[row].block == block else { break }
                 if best.map({ isNewer(row, than: $0) }) ?? true { best = row }
             }
@@ -117,7 +119,8 @@ extension Chain {
     }
 
     private func newestOwnMessage(_ query: ChatRoomQuery, user: UInt32, row: UInt32) -> String? {
-        var lists = exchanged(query, user: user, companion: companion(of: user, in: row)).map { $0.rows[...] }
+        var lists = exchanged(query, user: user, companion: companion(of: user, in: row))
+            .map { $0.rows(before: UInt32(rows.count)) }
         while let place = lists.indices.filter({ !lists[$0].isEmpty })
             .max(by: { (lists[$0].last ?? 0) < (lists[$1].last ?? 0) })
         {

@@ -19,6 +19,8 @@ struct Chain: Sendable {
     private var rowNumbers: [UInt64: UInt32] = [:]
     private var blockIndexes: [UInt64: UInt32] = [:]
     private var blockBytes = PieceStore()
+    /// The numbers of all blocks and rows while the newest are out of sight.
+    private var whole: (blocks: Int, rows: Int)?
 
     /// An empty chain whose first block will have a height.
     init(startHeight: Int) {
@@ -32,13 +34,51 @@ struct Chain: Sendable {
     func height(block: UInt32) -> Int { startHeight + Int(block) }
 
     /// The row of a transaction.
-    func row(_ id: Identifier) -> UInt32? { rowNumbers[id.number] }
+    func row(_ id: Identifier) -> UInt32? {
+        rowNumbers[id.number].flatMap { $0 < UInt32(rows.count) ? $0 : nil }
+    }
+
+    /// The row of a transaction that is out of sight.
+    func hiddenRow(_ id: Identifier) -> UInt32? {
+        guard whole != nil else { return nil }
+        return rowNumbers[id.number].flatMap { $0 < UInt32(rows.count) ? nil : $0 }
+    }
 
     /// The index of a block.
-    func blockIndex(_ id: Identifier) -> UInt32? { blockIndexes[id.number] }
+    func blockIndex(_ id: Identifier) -> UInt32? {
+        blockIndexes[id.number].flatMap { $0 < UInt32(blocks.count) ? $0 : nil }
+    }
+
+    /// Height of the newest block, also while that is out of sight.
+    var wholeHeight: Int { startHeight + (whole?.blocks ?? blocks.count) - 1 }
+
+    /// The rows that are out of sight.
+    var hiddenRows: Range<UInt32> { UInt32(rows.count)..<UInt32(whole?.rows ?? rows.count) }
+
+    /// Puts the newest blocks out of sight, but for the first of the chain; nothing may be added meanwhile.
+    mutating func hideNewest(_ count: Int) {
+        let visible = max(1, blocks.count - max(0, count))
+        guard whole == nil, visible < blocks.count else { return }
+        whole = (blocks.count, rows.count)
+        rows.show(first: Int(blocks[visible].firstRow))
+        blocks.show(first: visible)
+        accounts.visibleBlocks = UInt32(visible)
+    }
+
+    /// Brings all blocks back into sight.
+    mutating func showAll() {
+        guard let whole else { return }
+        blocks.show(first: whole.blocks)
+        rows.show(first: whole.rows)
+        accounts.visibleBlocks = .max
+        self.whole = nil
+    }
 
     /// The indexes of a generator's blocks, ascending.
-    func blocks(by generator: [UInt8]) -> [UInt32] { blocksByGenerator[generator] ?? [] }
+    func blocks(by generator: [UInt8]) -> [UInt32] {
+        let all = blocksByGenerator[generator] ?? []
+        return whole == nil ? all : Array(all[..<all.firstIndex(from: UInt32(blocks.count))])
+    }
 
     /// The rows of blocks from one index up to, not including, another; any integers.
     func rows(blocks range: Range<Int>) -> Range<UInt32> {

@@ -40,14 +40,14 @@ extension Ledger {
     /// The confirmed balance of a stored account, less what waits in a node's unconfirmed part.
     func unconfirmedBalance(_ number: UInt32, node: Int) -> Int64 {
         let pending = pools.indices.contains(node) ? pools[node].pendingUnits[number] ?? 0 : 0
-        return chain.accounts[number].balance.subtractingClamped(pending)
+        return balance(number).subtractingClamped(pending).subtractingClamped(hiddenMoves(number).spent)
     }
 
     private func view(_ number: UInt32, node: Int) -> AccountView {
         let account = chain.accounts[number]
         return AccountView(
             address: account.address,
-            balance: account.balance,
+            balance: balance(number),
             unconfirmedBalance: unconfirmedBalance(number, node: node),
             publicKey: account.publicKey
         )

@@ -156,7 +156,9 @@ extension Ledger {
     private func keyOfReplies(_ row: UInt32, _ query: ChatRoomQuery, user: UInt32) -> [UInt8]? {
         let (sender, recipient) = (chain.rows[row].sender, chain.rows[row].recipient)
         let replies = chain.rooms.rows(from: recipient, to: sender)
-        return replies.count(query.kinds) > 0 ? chain.accounts[sender].publicKeyHex : nil
+        let hasReplies = replies.indexes(query.kinds)
+            .contains { !$0.rows(before: UInt32(chain.rows.count)).isEmpty }
+        return hasReplies ? chain.accounts[sender].publicKeyHex : nil
     }
 
     private func appendParticipants(_ number: UInt32, key: [UInt8]?, into output: inout [UInt8]) {

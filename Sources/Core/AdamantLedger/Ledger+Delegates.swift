@@ -125,12 +125,14 @@ extension Ledger {
                 ? chain.accounts[left.number].address.text < chain.accounts[right.number].address.text
                 : left.balance > right.balance
         }
-        for number in 0..<UInt32(chain.accounts.count) where chain.accounts[number].balance > 0 {
+        for number in 0..<UInt32(chain.accounts.count) {
+            let units = balance(number)
+            guard units > 0 else { continue }
             let hasName = isDelegate == nil || delegateTable.delegate(account: number) != nil
             if let isDelegate, isDelegate != hasName { continue }
             count += 1
             guard wanted > 0 else { continue }
-            kept.append((chain.accounts[number].balance, number))
+            kept.append((units, number))
             if kept.count / 2 > wanted {
                 kept.sort(by: precedes)
                 kept.removeLast(kept.count - wanted)
@@ -144,7 +146,7 @@ extension Ledger {
         let account = chain.accounts[number]
         return HolderView(
             address: account.address,
-            balance: account.balance,
+            balance: balance(number),
             publicKey: account.publicKeyHex.map { String(decoding: $0, as: UTF8.self) },
             username: delegateTable.delegate(account: number)?.username
         )

@@ -104,13 +104,21 @@ extension Ledger {
     }
 
     private mutating func charge(_ transaction: Transaction) {
-        let sender = chain.accounts.store(transaction.sender, publicKey: transaction.senderPublicKey).number
+        let block = UInt32(chain.blocks.count)
+        let sender =
+            chain.accounts
+            .store(transaction.sender, publicKey: transaction.senderPublicKey, inBlock: block).number
         let units = transaction.amount.addingClamped(transaction.fee)
         chain.accounts[sender].balance = chain.accounts[sender].balance.subtractingClamped(units)
         if transaction.amount > 0, let recipient = transaction.recipient {
-            let number = chain.accounts.store(recipient, publicKey: nil).number
+            let number = chain.accounts.store(recipient, publicKey: nil, inBlock: block).number
             chain.accounts[number].balance = chain.accounts[number].balance.addingClamped(transaction.amount)
         }
+        noteDelegate(transaction, by: sender)
+    }
+
+    /// Makes the sender a delegate, or changes its votes.
+    mutating func noteDelegate(_ transaction: Transaction, by sender: UInt32) {
         switch transaction.asset {
         case .delegate(let username):
             delegateTable.register(
@@ -146,6 +154,7 @@ extension Ledger {
     private mutating func countVotes() {
         let accounts = chain.accounts
         delegateTable.countVotes { accounts[$0].balance }
+        keepDelegates()
     }
 
     /// The first block: transfers from the holder of the supply, without fees, and the delegates' registrations.

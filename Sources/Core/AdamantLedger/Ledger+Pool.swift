@@ -20,7 +20,7 @@ extension Ledger {
     /// Each is checked again in that order, so when several exceed the balance together, the older ones are lost.
     /// - Source: adamant:logic/transactionPool.js (`fillPool`)
     public mutating func fillPool(node: Int) {
-        guard pools.indices.contains(node) else { return }
+        guard pools.indices.contains(node), !profiles[node].situation.isSyncing else { return }
         let room = Block.maximumTransactions - pools[node].unconfirmed.count
         guard room > 0 else { return }
         var taken: [PooledTransaction] = []

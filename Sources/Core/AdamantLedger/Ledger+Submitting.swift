@@ -5,7 +5,9 @@ public import JSONValue
 extension Ledger {
     /// Takes a posted transaction into a node's queue and hands it to the other nodes, which check it themselves.
     ///
-    /// The sender's row and key may be written even when the transaction is refused, so take the events in both cases.
+    /// The times are by the node's clock. A node that relays later than at once leaves that to
+    /// ``relay(_:from:now:timestampsCheckedAt:)``. The sender's row and key may be written even when the
+    /// transaction is refused, so take the events in both cases.
     /// - Source: adamant:modules/transactions.js, logic/transaction.js, logic/transactionPool.js
     public mutating func submit(
         _ submission: Submission,
@@ -23,12 +25,13 @@ extension Ledger {
         timestampsCheckedAt checkTime: Timestamp?
     ) throws(SubmissionRejection) -> Identifier {
         let transaction = try check(submission, node: node, timestampsCheckedAt: checkTime)
-        try queue(
+        let skew = profiles[node].situation.clockSkewMilliseconds
+        queue(
             transaction,
             posted: submission.posted ?? JSONObject(),
             node: node,
-            now: now,
-            checkTime: checkTime
+            now: now.adding(milliseconds: -skew),
+            checkTime: checkTime?.adding(milliseconds: -skew)
         )
         return transaction.id
     }
@@ -67,14 +70,41 @@ extension Ledger {
     ) throws(SubmissionRejection) {
         precondition(pools.indices.contains(node))
         store(transaction.sender, publicKey: transaction.senderPublicKey)
-        guard !pools[node].contains(transaction.id) else {
+        guard !isWaiting(transaction.id, node: node) else {
             throw SubmissionRejection("Transaction is already processed: \(transaction.id)")
         }
         try verifyAgainstChain(transaction)
         guard pools[node].queued.count < NodePool.capacity else {
             throw SubmissionRejection("Transaction pool is full")
         }
-        try queue(transaction, posted: posted, node: node, now: now, checkTime: nil)
+        queue(transaction, posted: posted, node: node, now: now, checkTime: nil)
+    }
+
+    /// Hands what waits on a node to the others, which check it themselves; nothing when it has left the pool.
+    ///
+    /// The times are by the world's clock.
+    /// - Source: adamant:logic/broadcaster.js (`filterTransaction`)
+    public mutating func relay(
+        _ id: Identifier,
+        from node: Int,
+        now: Timestamp,
+        timestampsCheckedAt checkTime: Timestamp?
+    ) {
+        guard pools.indices.contains(node), let entry = pools[node].entry(id) else { return }
+        for other in pools.indices where other != node {
+            relay(entry, to: other, now: now, checkTime: checkTime)
+        }
+    }
+
+    /// What was accepted by a node and never came to some other, oldest first: what has to be relayed yet.
+    public var unrelayed: [(id: Identifier, node: Int)] {
+        pools.indices.flatMap { node in
+            (pools[node].unconfirmed + pools[node].queued).filter { entry in
+                entry.relays == 1
+                    && pools.contains { $0.location(of: entry.transaction.id) == nil }
+            }
+            .map { ($0.transaction.id, node) }
+        }
     }
 
     private mutating func queue(
@@ -83,13 +113,12 @@ extension Ledger {
         node: Int,
         now: Timestamp,
         checkTime: Timestamp?
-    ) throws(SubmissionRejection) {
+    ) {
         let entry = PooledTransaction(transaction: transaction, posted: posted, receivedAt: now, relays: 1)
         pools[node].enqueue(entry)
         events.append(.accepted(node: node, transaction, posted: posted, receivedAt: now))
-        for other in pools.indices where other != node {
-            relay(entry, to: other, now: now, checkTime: checkTime)
-        }
+        guard profiles[node].situation.relayMilliseconds == 0 else { return }
+        relay(transaction.id, from: node, now: now, timestampsCheckedAt: checkTime)
     }
 
     /// Offers a node what another accepted.
@@ -105,7 +134,7 @@ extension Ledger {
             seconds: Double(transaction.timestamp),
             milliseconds: transaction.timestampMilliseconds.map(Double.init),
             type: transaction.type,
-            now: checkTime
+            now: checkTime?.adding(milliseconds: profiles[node].situation.clockSkewMilliseconds)
         )
         let profile = profiles[node]
         if let refusal = check.early(profile) ?? check.late(profile) {

@@ -32,7 +32,7 @@ extension Ledger {
         guard let bytes = submission.bytes, let id = submission.id else {
             throw SubmissionRejection("Invalid transaction bytes")
         }
-        if pools[node].contains(id) { throw SubmissionRejection("Transaction is already processed: \(id)") }
+        if isWaiting(id, node: node) { throw SubmissionRejection("Transaction is already processed: \(id)") }
         let keepsMilliseconds = profile.storesTimestampMilliseconds && height >= Self.millisecondsHeight
         try reject(keepsMilliseconds ? submission.schemaErrorWithMilliseconds : submission.schemaError)
         try checkSender(posted, key: key)
@@ -85,7 +85,7 @@ extension Ledger {
 
     /// Check 20.
     private func checkBalance(_ transaction: Transaction) throws(SubmissionRejection) {
-        let balance = chain.accounts.stored(transaction.sender).map { chain.accounts[$0].balance } ?? 0
+        let balance = chain.accounts.stored(transaction.sender).map(self.balance) ?? 0
         try checkFunds(transaction, balance: balance)
     }
 

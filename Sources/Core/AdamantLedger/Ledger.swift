@@ -21,7 +21,7 @@ public struct Ledger: Sendable {
     /// What the chain began with.
     public let genesis: Genesis
     /// Changes whenever a block, an account or a pool does: the same version gives the same lists.
-    public private(set) var version = 0
+    public internal(set) var version = 0
     /// How each node behaves, by node number.
     public var profiles: [NodeProfile]
 
@@ -31,6 +31,8 @@ public struct Ledger: Sendable {
     var round = Round()
     /// How the fees of past rounds were shared out, in order, the chain's first round first.
     var pastRounds = PagedArray<RoundShares>()
+    /// The delegates as of the ends of the last rounds, and of the first block, by height.
+    var delegatesOfRounds: [(height: Int, table: DelegateTable)] = []
     var events: [LedgerEvent] = []
     /// Nodes whose sockets somebody listens to.
     var watchedNodes: Set<Int> = []
@@ -104,12 +106,13 @@ public struct Ledger: Sendable {
     public func location(of id: Identifier, node: Int) -> TransactionLocation? {
         if let height = height(of: id) { return .forged(height: height) }
         guard pools.indices.contains(node) else { return nil }
-        return pools[node].location(of: id)
+        return chain.hiddenRow(id) == nil ? pools[node].location(of: id) : .unconfirmed
     }
 
     /// A transaction that waits in a node's pool.
     public func pooled(_ id: Identifier, node: Int) -> PooledTransaction? {
-        pools.indices.contains(node) ? pools[node].entry(id) : nil
+        guard pools.indices.contains(node) else { return nil }
+        return chain.hiddenRow(id).map(waiting) ?? pools[node].entry(id)
     }
 
     /// A transaction that is confirmed, waits in a pool, or was lost and is still remembered.
@@ -123,9 +126,10 @@ public struct Ledger: Sendable {
         pools.indices.contains(node) ? pools[node].queued : []
     }
 
-    /// A node's unconfirmed part in the order of entry.
+    /// A node's unconfirmed part in the order of entry; what is in blocks out of sight is still in it.
     public func unconfirmed(node: Int) -> [PooledTransaction] {
-        pools.indices.contains(node) ? pools[node].unconfirmed : []
+        guard pools.indices.contains(node) else { return [] }
+        return chain.hiddenRows.prefix(NodePool.capacity).map(waiting) + pools[node].unconfirmed
     }
 
     /// A confirmed transaction as JSON; nil when it is in no block.

@@ -42,8 +42,12 @@ public struct NodeProfile: Hashable, Sendable {
     public var mixesRoomColumns: Bool
     /// Whether `/api/node/status` tells the consensus and milestone schedules and the exact time.
     public var reportsSchedules: Bool
+    /// Where the node stands beside the others, whatever its version.
+    public var situation = NodeSituation()
 
-    /// The profile of `0.9`, `0.10` or an exact version of one of them; nil for any other text.
+    /// The profile of `0.9`, `0.10` or an exact version; nil for any other text.
+    ///
+    /// An exact one that is neither behaves as the one of these that is nearest.
     public init?(version text: String) {
         switch text {
         case "0.9": self.init(base: .v0_9, version: "0.9.0")
@@ -51,11 +55,8 @@ public struct NodeProfile: Hashable, Sendable {
         default:
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[0] == "0", Self.isNumber(parts[2]) else { return nil }
-            switch parts[1] {
-            case "9": self.init(base: .v0_9, version: text)
-            case "10": self.init(base: .v0_10, version: text)
-            default: return nil
-            }
+            guard Self.isNumber(parts[1]), let minor = Int(parts[1]) else { return nil }
+            self.init(base: minor < 10 ? .v0_9 : .v0_10, version: text)
         }
     }
 

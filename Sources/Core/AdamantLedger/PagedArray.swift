@@ -17,6 +17,11 @@ struct PagedArray<Element: Sendable>: Sendable {
         count += 1
     }
 
+    /// Shows the first elements alone, or again all of them; none goes, and none may be added before all are shown.
+    mutating func show(first count: Int) {
+        self.count = count
+    }
+
     /// The element at an index below ``count``.
     subscript(index: Int) -> Element {
         get { pages[index >> Self.shift][index & (Self.pageLength - 1)] }

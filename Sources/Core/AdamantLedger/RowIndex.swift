@@ -8,6 +8,16 @@ struct RowIndex: Sendable {
     /// The rows by time, then by row number.
     var byTime: [UInt32] { rowsByTime.isEmpty ? rows : rowsByTime }
 
+    /// The rows from a number on.
+    func rows(from row: UInt32) -> ArraySlice<UInt32> {
+        rows[rows.firstIndex(from: row)...]
+    }
+
+    /// The rows before a number.
+    func rows(before row: UInt32) -> ArraySlice<UInt32> {
+        rows[..<rows.firstIndex(from: row)]
+    }
+
     /// Adds a row that is newer than all others in the chain, if not in time.
     mutating func append(_ row: UInt32, time: Int64, timeOf: (UInt32) -> Int64) {
         if rowsByTime.isEmpty {

@@ -21,6 +21,7 @@ struct RowPage {
         var selection = RowSelection()
         let ranges = source.indexes.map { hasAllTimes ? chainRange($0, group) : timeRange($0, group) }
         selection.count = ranges.reduce(0) { $0 + $1.count }
+        if !hasAllTimes { selection.count -= hiddenCount(source, group) }
         guard offset < selection.count, limit > 0 else { return selection }
         if let key = chainOrderKey, hasAllTimes {
             let runs = zip(source.indexes, ranges).map { ($0.rows, $1) }
@@ -53,12 +54,12 @@ struct RowPage {
     /// All matches of a group, in no order.
     private func gather(_ group: Conjunction, _ source: RowSource) -> RowSelection {
         var selection = RowSelection()
-        let hasAllRows = group.rows == 0..<UInt32(chain.rows.count)
         for index in source.indexes {
+            let (byTime, byChain) = (timeRange(index, group), chainRange(index, group))
             let (list, range) =
-                hasAllRows ? (index.byTime, timeRange(index, group)) : (index.rows, chainRange(index, group))
+                byTime.count < byChain.count ? (index.byTime, byTime) : (index.rows, byChain)
             selection.visitedRows += range.count
-            for place in range {
+            for place in range where group.rows.contains(list[place]) {
                 let row = chain.rows[list[place]]
                 guard group.seconds.contains(Int64(row.timestamp)),
                     source.tests.allSatisfy({ $0.accepts(row) })
@@ -84,6 +85,16 @@ struct RowPage {
     private func chainRange(_ index: RowIndex, _ group: Conjunction) -> Range<Int> {
         let low = index.rows.firstIndex(from: group.rows.lowerBound)
         return low..<max(low, index.rows.firstIndex(from: group.rows.upperBound))
+    }
+
+    /// How many rows of the group's times are out of sight.
+    private func hiddenCount(_ source: RowSource, _ group: Conjunction) -> Int {
+        guard !chain.hiddenRows.isEmpty else { return 0 }
+        return source.indexes.reduce(0) { count, index in
+            count
+                + index.rows(from: chain.hiddenRows.lowerBound)
+                .count { group.seconds.contains(Int64(chain.rows[$0].timestamp)) }
+        }
     }
 
     private func timeRange(_ index: RowIndex, _ group: Conjunction) -> Range<Int> {
@@ -125,21 +136,25 @@ struct RowPage {
             key: { rows[$0].time },
             isDescending: order.isDescending,
             budget: budget,
+            hasOthers: !chain.hiddenRows.isEmpty,
             into: &selection
         ) { group.rows.contains($0) }
     }
 
     /// Merges runs until the page is full; false when the budget of visits did not suffice.
+    ///
+    /// `hasOthers` says that runs may hold rows that are not accepted although nothing bounds the visits.
     @discardableResult
     private func walk(
         _ runs: [([UInt32], Range<Int>)],
         key: @escaping (UInt32) -> Int64,
         isDescending: Bool,
         budget: Int = .max,
+        hasOthers: Bool = false,
         into selection: inout RowSelection,
         accepts: (UInt32) -> Bool
     ) -> Bool {
-        let skipsAtOnce = runs.count == 1 && budget == .max
+        let skipsAtOnce = runs.count == 1 && budget == .max && !hasOthers
         var cursors = runs.map {
             RowCursor(
                 $0.0,

@@ -7,6 +7,8 @@ import Determinism
 public struct FaultBook: Sendable {
     /// What ``FaultDecision/ruleId`` says when a node's failure rate struck.
     public static let failureRateId = "failureRate"
+    /// What ``FaultDecision/ruleId`` says when nothing struck but the node's latency.
+    public static let latencyId = "latency"
     /// Most rules a world holds.
     public static let maximumRules = 256
 
@@ -14,13 +16,14 @@ public struct FaultBook: Sendable {
     private let nodeNames: [String]
     private var rules: [FaultRule] = []
     private var rates: [String: FailureRate] = [:]
+    private var latencies: [String: NodeLatency] = [:]
     private var lastNumber = 0
 
     /// Whether some node rule looks at a transaction's fields.
     public private(set) var needsTransactionFacts = false
     /// Whether some node rule looks inside signal messages.
     public private(set) var looksInsideSignals = false
-    /// Whether no rule and no failure rate can strike.
+    /// Whether no rule and no failure rate can strike, and no node has a latency.
     public private(set) var isEmpty = true
 
     /// A book without rules for a world of these nodes.
@@ -106,6 +109,15 @@ public struct FaultBook: Sendable {
     /// How a node's failures spread.
     public func failureMix(node: String) -> FailureMix { rates[node]?.mix ?? .standard }
 
+    /// Lets every answer of a node take longer, by the members of the effect `delay`; null for not at all.
+    public mutating func setLatency(_ value: JSONValue, node: String) throws(FaultRuleError) {
+        latencies[node] = value.isNull ? nil : try NodeLatency(value, node: node)
+        refreshNeeds()
+    }
+
+    /// How much longer answers of a node take, as given; null for not at all.
+    public func latency(node: String) -> JSONValue { latencies[node]?.posted ?? .null }
+
     /// Decides about one call: every rule that matches counts it, the first that fires decides.
     public mutating func decide(_ request: FaultRequest) -> FaultDecision? {
         guard !isEmpty else { return nil }
@@ -120,7 +132,17 @@ public struct FaultBook: Sendable {
         {
             decision = decision ?? struck
         }
-        return decision
+        return slowed(decision, request)
+    }
+
+    /// The decision with the node's latency.
+    private mutating func slowed(_ decision: FaultDecision?, _ request: FaultRequest) -> FaultDecision? {
+        guard request.target == .node, request.occasion == .call, let node = request.node,
+            let milliseconds = latencies[node]?.milliseconds(for: request, seed: seed), milliseconds > 0
+        else { return decision }
+        var slowed = decision ?? FaultDecision(ruleId: Self.latencyId, effect: .delay)
+        slowed.delayMilliseconds += milliseconds
+        return slowed
     }
 
     /// Rules that are alike draw apart: the lowest number that none of them has.
@@ -132,6 +154,6 @@ public struct FaultBook: Sendable {
     private mutating func refreshNeeds() {
         needsTransactionFacts = rules.contains { $0.matcher.needsTransactionFacts }
         looksInsideSignals = rules.contains { $0.matcher.looksInsideSignals }
-        isEmpty = rules.isEmpty && rates.values.allSatisfy { $0.rate == 0 }
+        isEmpty = rules.isEmpty && rates.values.allSatisfy { $0.rate == 0 } && latencies.isEmpty
     }
 }

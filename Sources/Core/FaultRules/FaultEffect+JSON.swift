@@ -3,19 +3,19 @@ import JSONValue
 extension FaultEffect {
     /// The kinds of each target, and those that are planned.
     private static let nodeKinds = [
-        "status", "error", "reset", "timeout", "delay", "hold", "socket-refuse", "socket-drop",
+        "status", "error", "reset", "timeout", "delay", "hold", "stale", "socket-refuse", "socket-drop",
         "socket-malformed", "socket-repeat", "socket-withhold",
     ]
     private static let apnsKinds = ["reject", "reset", "timeout", "delay", "goaway"]
-    private static let laterKinds = [
-        "slow", "truncate", "corrupt", "stale", "rst-stream", "settings", "drop",
-    ]
+    private static let laterKinds = ["slow", "truncate", "corrupt", "rst-stream", "settings", "drop"]
 
     /// Kinds that have nothing to delay.
     private static let undelayedKinds: Set<String> = ["socket-drop", "socket-malformed", "socket-withhold"]
 
     /// Longest time without an answer: a day.
     private static let maximumSeconds: Int64 = 86_400
+    /// Furthest into the past that a read can lead, in blocks.
+    private static let maximumBlocks: Int64 = 10_000
     /// Longest body of an invented answer.
     private static let maximumBodyBytes = 1 << 20
     /// What `error` says unless told otherwise.
@@ -44,6 +44,9 @@ extension FaultEffect {
             )
         case "hold":
             self = .hold(answersReset: try reader.word("answer", of: ["success", "reset"]) == "reset")
+        case "stale":
+            let blocks = try reader.integer("blocks", in: 1...Self.maximumBlocks)
+            self = .stale(blocks: Int(try Self.required("blocks", blocks, reader)))
         case "reject":
             let status = try Self.required("status", reader.integer("status", in: Self.statuses), reader)
             self = .reject(
@@ -93,6 +96,7 @@ extension FaultEffect {
         case "timeout": ["when", "seconds"]
         case "hold": ["answer"]
         case "socket-drop": ["seconds"]
+        case "stale": ["blocks"]
         case "reject": ["status", "reason", "timestamp"]
         case "goaway": ["when", "reason", "code", "lastStream"]
         default: []

@@ -20,6 +20,8 @@ public enum FaultEffect: Sendable, Equatable {
     case delay
     /// A node keeps a valid transaction out of its pool until it is released.
     case hold(answersReset: Bool)
+    /// A node answers a read as of so many blocks ago.
+    case stale(blocks: Int)
     /// APNs refuses a push; `timestampMilliseconds` is what 410 tells.
     case reject(status: Int, reason: String, timestampMilliseconds: Int64?)
     /// APNs closes the connection by GOAWAY.
@@ -44,14 +46,15 @@ extension FaultEffect {
         switch self {
         case .socketRefuse, .socketDrop: .socketHandshake
         case .socketMalformed, .socketRepeat, .socketWithhold: .socketEvent
-        case .status, .error, .reset, .timeout, .delay, .hold, .reject, .goaway, .serviceUnavailable: .call
+        case .status, .error, .reset, .timeout, .delay, .hold, .stale, .reject, .goaway, .serviceUnavailable:
+            .call
         }
     }
 }
 
 /// What is to happen to one call.
 public struct FaultDecision: Sendable, Equatable {
-    /// The rule that fired, or ``FaultBook/failureRateId``.
+    /// The rule that fired, ``FaultBook/failureRateId`` or ``FaultBook/latencyId``.
     public var ruleId: String
     /// What it does.
     public var effect: FaultEffect

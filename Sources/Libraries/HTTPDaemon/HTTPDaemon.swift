@@ -16,9 +16,14 @@ internal import Threads
     private let timer: TimerThread
     /// SAFETY: the library's daemon; set in `init`, taken once by `stop`, under the lock.
     private let daemon: Mutex<DaemonHandle?>
+    /// SAFETY: as for the other; nil until there is an identity.
+    private let secureDaemon = Mutex<DaemonHandle?>(nil)
+    private let threads: Int
+    private let connections: UInt
 
     /// Starts a server without listeners; so many threads read requests and run handlers.
     public init(threads: Int) throws(HTTPDaemonError) {
+        self.threads = threads
         // A client that leaves must not end the process.
         _ = signal(SIGPIPE, SIG_IGN)
         let files = SocketCalls.raiseFileLimit(to: Self.maximumConnections * 2)
@@ -30,7 +35,7 @@ internal import Threads
         server = ServerState(timer: timer)
         acceptor = try Acceptor(server: server)
         daemon = Mutex(nil)
-        let connections = min(Self.maximumConnections, max(64, files / 2))
+        connections = min(Self.maximumConnections, max(64, files / 2))
         let started = DaemonHandle(threads: threads, connections: connections, server: server)
         guard let started else {
             timer.stop()
@@ -44,18 +49,39 @@ internal import Threads
 
     deinit { stop() }
 
+    /// Lets listeners speak TLS, on as many threads of their own; a second identity is not taken.
+    ///
+    /// It is the same server in front of the same sockets, so that addresses, resets and upgrades stay what they are.
+    public func useTLS(_ identity: TLSIdentity) throws(HTTPDaemonError) {
+        let isStarted = secureDaemon.withLock { daemon in
+            guard daemon == nil else { return true }
+            daemon = DaemonHandle(
+                threads: threads,
+                connections: connections,
+                server: server,
+                identity: identity
+            )
+            if let daemon { unsafe server.setSecureDaemon(daemon.pointer) }
+            return daemon != nil
+        }
+        guard isStarted else { throw .unusableIdentity }
+    }
+
     /// Listens on a numeric address; port 0 takes a free one.
     ///
-    /// A body of more than `maximumBodyBytes` is thrown away, and the request says so.
+    /// A body of more than `maximumBodyBytes` is thrown away, and the request says so. TLS needs ``useTLS(_:)`` before.
     public func listen(
         host: String,
         port: UInt16,
+        isSecure: Bool = false,
         maximumBodyBytes: Int = 2 << 20,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
     ) throws(HTTPDaemonError) -> HTTPListener {
+        guard !isSecure || secureDaemon.withLock({ $0 != nil }) else { throw .unusableIdentity }
         let listener = try HTTPListener(
             host: host,
             port: port,
+            isSecure: isSecure,
             maximumBodyBytes: maximumBodyBytes,
             onChange: { [weak acceptor] in acceptor?.changed() },
             handler: handler
@@ -79,6 +105,9 @@ internal import Threads
         server.endAll()
         unsafe MHD_stop_daemon(stopped.pointer)
         unsafe server.setDaemon(nil)
+        guard let secure = secureDaemon.withLock({ $0.take() }) else { return }
+        unsafe MHD_stop_daemon(secure.pointer)
+        unsafe server.setSecureDaemon(nil)
     }
 
     private static func sweepLater(_ server: ServerState, _ timer: TimerThread) {

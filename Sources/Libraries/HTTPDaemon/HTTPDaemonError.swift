@@ -10,6 +10,8 @@ public enum HTTPDaemonError: Error, Hashable, Sendable, CustomStringConvertible 
     case notPermitted(UInt16)
     /// A system call failed with this error number.
     case systemCall(String, Int32)
+    /// TLS cannot be spoken: there is no certificate, or it cannot be used with its key.
+    case unusableIdentity
     /// The server was stopped.
     case stopped
 
@@ -21,6 +23,7 @@ public enum HTTPDaemonError: Error, Hashable, Sendable, CustomStringConvertible 
         case .addressUnavailable(let host): "this machine has no address \(host)"
         case .notPermitted(let port): "no permission to listen on port \(port)"
         case .systemCall(let name, let number): "\(name) failed with error \(number)"
+        case .unusableIdentity: "there is no certificate and key that TLS can use"
         case .stopped: "the server was stopped"
         }
     }

@@ -27,6 +27,8 @@ public final class HTTPListener: Sendable {
     public let host: String
     /// The port that was bound.
     public let port: UInt16
+    /// Whether clients speak TLS.
+    public let isSecure: Bool
     let handler: @Sendable (HTTPRequest) -> HTTPAction
     let maximumBodyBytes: Int
 
@@ -37,6 +39,7 @@ public final class HTTPListener: Sendable {
     init(
         host: String,
         port: UInt16,
+        isSecure: Bool,
         maximumBodyBytes: Int,
         onChange: @escaping @Sendable () -> Void,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
@@ -46,6 +49,7 @@ public final class HTTPListener: Sendable {
         let bound = unsafe SocketAddress { unsafe getsockname(descriptor, $0, $1) == 0 }
         self.host = host
         self.port = bound?.port ?? port
+        self.isSecure = isSecure
         self.handler = handler
         self.maximumBodyBytes = maximumBodyBytes
         self.onChange = onChange

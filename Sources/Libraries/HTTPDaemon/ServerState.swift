@@ -6,7 +6,7 @@ internal import Threads
 
 /// What the callbacks of a server share.
 ///
-/// SAFETY: the daemon is set once, before the first connection is accepted, and cleared after the last.
+/// SAFETY: each daemon is set once, before its first connection is accepted, and cleared after the last.
 @safe final class ServerState: @unchecked Sendable {
     private struct Registry {
         var isStopping = false
@@ -16,21 +16,28 @@ internal import Threads
 
     let timer: TimerThread
     private var daemon: OpaquePointer?
+    private var secureDaemon: OpaquePointer?
     private let arriving = Mutex<[Int32: Connection]>([:])
     private let registry = Mutex(Registry())
 
     init(timer: TimerThread) {
         self.timer = timer
         unsafe daemon = nil
+        unsafe secureDaemon = nil
     }
 
     func setDaemon(_ daemon: OpaquePointer?) {
         unsafe self.daemon = daemon
     }
 
+    func setSecureDaemon(_ daemon: OpaquePointer?) {
+        unsafe secureDaemon = daemon
+    }
+
     /// Hands an accepted socket to the library.
     func adopt(_ descriptor: Int32, _ connection: Connection) {
         arriving.withLock { $0[descriptor] = connection }
+        let daemon = unsafe connection.listener.isSecure ? secureDaemon : daemon
         let result = unsafe connection.address.withPointer {
             unsafe MHD_add_connection(daemon, descriptor, $0, $1)
         }

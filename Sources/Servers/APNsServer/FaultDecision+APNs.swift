@@ -15,7 +15,7 @@ extension APNsFault {
         case .goaway(let moment, let reason, let code, let lastStream):
             let frame = APNsGoAway(reason: reason, code: code, lastStream: lastStream)
             effect = .goAway(isProcessed: moment == .after, frame)
-        case .status, .error, .hold, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
+        case .status, .error, .hold, .stale, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
             .socketWithhold, .serviceUnavailable:
             return nil
         }

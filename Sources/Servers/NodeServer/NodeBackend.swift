@@ -10,8 +10,6 @@ public struct NodeStatus: Hashable, Sendable {
     public var name: String
     /// The version it behaves like.
     public var profile: NodeProfile
-    /// Whether it says that it is catching up.
-    public var isSyncing: Bool
     /// The port of its Socket.IO server; nil when that is disabled.
     public var socketPort: Int?
     /// Whether it can be reached at all.
@@ -21,13 +19,11 @@ public struct NodeStatus: Hashable, Sendable {
     public init(
         name: String,
         profile: NodeProfile,
-        isSyncing: Bool = false,
         socketPort: Int? = nil,
         isOnline: Bool = true
     ) {
         self.name = name
         self.profile = profile
-        self.isSyncing = isSyncing
         self.socketPort = socketPort
         self.isOnline = isOnline
     }

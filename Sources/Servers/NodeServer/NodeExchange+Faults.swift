@@ -28,10 +28,23 @@ extension NodeExchange {
             return delayed(.close, by: overflow || isTooLong ? .max : sum)
         case .hold(let answersReset):
             return hold(ruleId: id, answersReset: answersReset, delay: delay)
+        case .stale(let blocks):
+            let past = asOf(blocksAgo: blocks)
+            return past.send(past.outcome(), faultId: id, delay: delay)
+        case .delay where id == FaultBook.latencyId:
+            return send(outcome(), faultId: nil, delay: delay)
         case .delay, .reject, .goaway, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
             .socketWithhold:
             return send(outcome(), faultId: id, delay: delay)
         }
+    }
+
+    /// The same read by the node as it was so many blocks ago; a transaction is taken by the node as it is.
+    private func asOf(blocksAgo: Int) -> NodeExchange {
+        guard submission == nil else { return self }
+        var past = self
+        past.server = server.past(blocksAgo: blocksAgo)
+        return past
     }
 
     /// Applies a call whose answer is lost; does nothing when the fault comes before.

@@ -18,7 +18,7 @@ struct NodeExchange: Sendable {
         case silence
     }
 
-    let server: NodeServer
+    var server: NodeServer
     let request: HTTPRequest
     let status: NodeStatus
     let match: RouteTable.Match
@@ -118,6 +118,9 @@ struct NodeExchange: Sendable {
     }
 
     private func routed(_ body: JSONValue) -> Outcome {
+        if status.profile.situation.isLoading, !match.isBoundEarly {
+            return .answer(.failure("Blockchain is loading", status: 500))
+        }
         switch match {
         case .route(let route): return handled(route, body)
         case .unknownEndpoint: return .answer(.failure("API endpoint not found", status: 500))

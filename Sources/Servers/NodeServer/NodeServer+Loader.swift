@@ -10,19 +10,22 @@ extension NodeServer {
     private static let freshSeconds: Int64 = 20
 
     static let loaderRoutes = [
-        Route(.get, "/api/loader/status") { server, _ throws(NodeRefusal) in
+        Route(.get, "/api/loader/status") { server, call throws(NodeRefusal) in
             let (height, now) = server.backend.withLedger { ($0.startHeight, $1) }
             return .members(
-                [("loaded", true), ("now", .int(height)), ("blocksCount", .int(height))],
+                [
+                    ("loaded", .bool(!call.profile.situation.isLoading)), ("now", .int(height)),
+                    ("blocksCount", .int(height)),
+                ],
                 second: now.epochSeconds
             )
         },
         Route(.get, "/api/loader/status/sync") { server, call throws(NodeRefusal) in
             let (chain, now) = server.backend.withLedger { (server.chainState($0), $1) }
+            let isSyncing = call.profile.situation.isSyncing
             return .members(
                 [
-                    ("syncing", .bool(call.status.isSyncing)),
-                    ("blocks", .int(call.status.isSyncing ? chain.height : 0)),
+                    ("syncing", .bool(isSyncing)), ("blocks", .int(isSyncing ? chain.wholeHeight : 0)),
                     ("height", .int(chain.height)), ("broadhash", .string(chain.broadhash)),
                     ("consensus", 100),
                 ],

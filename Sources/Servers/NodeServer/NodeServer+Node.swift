@@ -17,10 +17,11 @@ extension NodeServer {
         var output: [UInt8] = []
         output.reserveCapacity(Self.statusBytes)
         output.openEnvelope(now.epochSeconds)
-        output.append(",\"loader\":{\"loaded\":true,\"now\":")
+        let situation = call.profile.situation
+        output.append(",\"loader\":{\"loaded\":\(!situation.isLoading),\"now\":")
         output.append(decimal: chain.startHeight)
-        output.append(",\"syncing\":\(call.status.isSyncing),\"consensus\":100,\"blocks\":")
-        output.append(decimal: call.status.isSyncing ? chain.height : 0)
+        output.append(",\"syncing\":\(situation.isSyncing),\"consensus\":100,\"blocks\":")
+        output.append(decimal: situation.isSyncing ? chain.wholeHeight : 0)
         output.append(",\"blocksCount\":")
         output.append(decimal: chain.startHeight)
         output.append("},\"network\":")
@@ -72,6 +73,8 @@ struct ChainState: Sendable {
 
     let version: Int
     let height: Int
+    /// Height of the network's newest block, which this node may not have yet.
+    let wholeHeight: Int
     let startHeight: Int
     /// Hexadecimal text.
     let nethash: String
@@ -85,6 +88,7 @@ struct ChainState: Sendable {
     init(_ ledger: Ledger) {
         version = ledger.version
         height = ledger.height
+        wholeHeight = ledger.wholeHeight
         startHeight = ledger.startHeight
         let nethash = ledger.block(height: ledger.startHeight)?.payloadHash ?? []
         self.nethash = Hex.encode(nethash)

@@ -11,14 +11,44 @@ import Synchronization
 public final class NodeServer: Sendable {
     let backend: any NodeBackend
     let node: Int
+    /// What the backend is made of.
+    private let world: any NodeBackend
     let cache = AnswerCache()
     let chainCache = Mutex<ChainState?>(nil)
     private let table = RouteTable.node
+    private let shift: NodeShift
+    private let shifted = Mutex<[(shift: NodeShift, server: NodeServer)]>([])
+    private static let maximumShifted = 4
 
     /// The API of a node of a world, by its index.
-    public init(backend: any NodeBackend, node: Int) {
-        self.backend = backend
+    public convenience init(backend: any NodeBackend, node: Int) {
+        self.init(backend: backend, node: node, shift: .none)
+    }
+
+    private init(backend: any NodeBackend, node: Int, shift: NodeShift) {
+        world = backend
+        self.backend = shift == .none ? backend : ShiftedBackend(backend, shift)
         self.node = node
+        self.shift = shift
+    }
+
+    /// The same node as it was so many blocks ago.
+    func past(blocksAgo: Int) -> NodeServer {
+        var shift = shift
+        shift.blocks += blocksAgo
+        return shifted(by: shift)
+    }
+
+    /// The same node with another shift; those asked for lately are kept, with what they have cached.
+    private func shifted(by shift: NodeShift) -> NodeServer {
+        guard shift != self.shift else { return self }
+        return shifted.withLock { shifted in
+            if let known = shifted.first(where: { $0.shift == shift }) { return known.server }
+            let made = NodeServer(backend: world, node: node, shift: shift)
+            if shifted.count >= Self.maximumShifted { shifted.removeFirst() }
+            shifted.append((shift, made))
+            return made
+        }
     }
 
     /// Answers a request; never blocks.
@@ -26,7 +56,12 @@ public final class NodeServer: Sendable {
         let status = backend.status(node: node)
         guard status.isOnline else { return .reset }
         let match = table.match(method: request.method, path: request.rawPath, base: status.profile.base)
-        let exchange = NodeExchange(server: self, request: request, status: status, match: match)
+        let exchange = NodeExchange(
+            server: shifted(by: NodeShift(status.profile.situation)),
+            request: request,
+            status: status,
+            match: match
+        )
         return exchange.run()
     }
 

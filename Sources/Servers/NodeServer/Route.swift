@@ -166,6 +166,16 @@ struct RouteTable: Sendable {
         case unknownGroup
         /// Neither below `/api/` nor `/peer/`: status 404 with JSON.
         case outside
+
+        /// Whether a node answers it that has only begun to start.
+        ///
+        /// - Source: adamant:api/http/transactions.js and others (`Blockchain is loading`)
+        var isBoundEarly: Bool {
+            guard case .route(let route) = self else { return false }
+            return !["/api/transactions", "/api/signatures", "/peer"].contains { prefix in
+                route.path == prefix || route.path.hasPrefix(prefix + "/")
+            }
+        }
     }
 
     /// Groups with a router of their own, implemented here or not.

@@ -12,6 +12,7 @@ extension FaultEffect {
         case .timeout(.after, _): "it is applied and the answer never comes"
         case .delay: "the answer is delayed"
         case .hold: "the transaction is held back"
+        case .stale(let blocks): "a read answers as of \(blocks) block\(blocks == 1 ? "" : "s") ago"
         case .reject(let status, let reason, _): "answers \(status) \(reason)"
         case .goaway: "the connection is ended by GOAWAY"
         case .socketRefuse: "the socket's handshake is refused"

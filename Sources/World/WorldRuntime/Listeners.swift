@@ -16,7 +16,14 @@ struct Listeners: Sendable {
     var controlPort: UInt16 = 0
     var nodePorts: [UInt16] = []
     var socketPorts: [UInt16] = []
+    /// Empty unless the nodes speak TLS too.
+    var secureNodePorts: [UInt16] = []
     var apnsProductionPort: UInt16 = 0
     var apnsSandboxPort: UInt16 = 0
     var isReady = false
+
+    /// The port at which a node speaks TLS; nil when it does not.
+    func secureNodePort(_ node: Int) -> UInt16? {
+        secureNodePorts.indices.contains(node) ? secureNodePorts[node] : nil
+    }
 }

@@ -3,11 +3,13 @@ struct PortAssignment: Sendable {
     let control: UInt16
     let nodes: [UInt16]
     let sockets: [UInt16]
+    /// Empty unless the nodes speak TLS too.
+    let secureNodes: [UInt16]
     let apnsProduction: UInt16
     let apnsSandbox: UInt16
 
     /// The ports of a plan; fails when they do not fit below 65536.
-    init(_ plan: WorldConfiguration.PortPlan, nodes count: Int) throws(WorldError) {
+    init(_ plan: WorldConfiguration.PortPlan, nodes count: Int, withTLS: Bool = false) throws(WorldError) {
         switch plan {
         case .free:
             control = 0
@@ -35,5 +37,9 @@ struct PortAssignment: Sendable {
             apnsProduction = base + 20
             apnsSandbox = base + 21
         }
+        secureNodes = withTLS ? nodes.map { $0 == 0 ? 0 : $0 + Self.secureOffset } : []
     }
+
+    /// What a node's TLS port lies above its plain one.
+    private static let secureOffset: UInt16 = 3
 }

@@ -18,12 +18,17 @@ extension World {
     /// - Throws: ``WorldError``, for one when a port is in use; nothing listens then.
     public func start() throws(WorldError) {
         do throws(WorldError) {
-            let ports = try PortAssignment(configuration.ports, nodes: configuration.nodeCount)
+            let ports = try PortAssignment(
+                configuration.ports,
+                nodes: configuration.nodeCount,
+                withTLS: configuration.nodeTLS
+            )
             try listenForNodes(ports)
             try listenForAPNs(ports)
             try listenForControl(ports)
             try startParties()
             try startForging()
+            relayWhatWaits()
             listeners.withLock { $0.isReady = true }
         } catch {
             stop()
@@ -58,6 +63,7 @@ extension World {
     }
 
     private func listenForNodes(_ ports: PortAssignment) throws(WorldError) {
+        if configuration.nodeTLS { try useTLS() }
         let loop: WebSocketLoop
         do throws(PollingError) {
             loop = try WebSocketLoop(name: "sockets")
@@ -74,9 +80,10 @@ extension World {
                 loop: loop,
                 daemon: daemon
             )
-            let (bound, opened) = try listen(port: port) { request in
+            let handle: @Sendable (HTTPRequest) -> HTTPAction = { request in
                 sockets.isResponsible(for: request) ? sockets.handle(request) : node.handle(request)
             }
+            let (bound, opened) = try listen(port: port, handler: handle)
             listeners.withLock { listeners in
                 listeners.sockets.append(sockets)
                 listeners.nodes.append(opened)
@@ -88,6 +95,24 @@ extension World {
                 listeners.socketPorts.append(socketPort)
             }
             withState { state, _ in state.nodes[index].socketPort = Int(socketPort) }
+            guard ports.secureNodes.indices.contains(index) else { continue }
+            let (secure, more) = try listen(port: ports.secureNodes[index], isSecure: true, handler: handle)
+            listeners.withLock { listeners in
+                listeners.nodes[index] += more
+                listeners.secureNodePorts.append(secure)
+            }
+        }
+    }
+
+    /// Lets the nodes show the certificate that APNs shows.
+    private func useTLS() throws(WorldError) {
+        let identity = try settings.certificates.serverIdentity(now: machineNow)
+        do throws(HTTPDaemonError) {
+            try daemon.useTLS(
+                TLSIdentity(certificatePEM: identity.certificatePEM, keyPEM: identity.keyPEM)
+            )
+        } catch {
+            throw WorldError("--node-tls: \(error)")
         }
     }
 
@@ -153,13 +178,19 @@ extension World {
     /// Opens a port on every host listened at; a free port is taken on the first and asked for on the others.
     private func listen(
         port: UInt16,
+        isSecure: Bool = false,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
     ) throws(WorldError) -> (UInt16, [HTTPListener]) {
         var opened: [HTTPListener] = []
         var bound = port
         for (index, host) in listenHosts.enumerated() {
             do throws(HTTPDaemonError) {
-                let listener = try daemon.listen(host: host, port: bound, handler: handler)
+                let listener = try daemon.listen(
+                    host: host,
+                    port: bound,
+                    isSecure: isSecure,
+                    handler: handler
+                )
                 bound = listener.port
                 opened.append(listener)
             } catch {

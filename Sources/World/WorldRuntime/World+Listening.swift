@@ -5,19 +5,20 @@ import NodeSockets
 import Synchronization
 
 extension World {
-    /// Lets clients reach a node and its sockets, as its settings say, or refuses them the connection.
-    func applyListening(_ node: Int) {
-        let (isOnline, hasSocket) = withState { state, _ in
-            (state.nodes[node].isOnline, state.nodes[node].hasSocket)
+    /// Lets clients reach a node and its sockets, or not: by a mode, or as its settings say.
+    func applyListening(_ node: Int, _ given: HTTPListener.Mode? = nil) {
+        let (settled, hasSocket) = withState { state, _ in
+            (state.nodes[node].listening, state.nodes[node].hasSocket)
         }
+        let mode = given ?? settled
         let (nodes, ports, sockets) = listeners.withLock { listeners in
             listeners.sockets.indices.contains(node)
                 ? (listeners.nodes[node], listeners.nodeSockets[node], listeners.sockets[node])
                 : ([], [], nil)
         }
-        for listener in nodes { listener.setMode(isOnline ? .normal : .refuse) }
-        for listener in ports { listener.setMode(isOnline && hasSocket ? .normal : .refuse) }
-        sockets?.setOn(isOnline && hasSocket)
+        for listener in nodes { listener.setMode(mode) }
+        for listener in ports { listener.setMode(hasSocket || mode != .normal ? mode : .refuse) }
+        sockets?.setOn(mode == .normal && hasSocket)
     }
 
     /// The URL of one of the world's ports, as clients on this machine reach it.

@@ -49,6 +49,7 @@ extension World: NodeBackend {
         guard faultNeeds.any else { return nil }
         return withState { state, now -> FaultDecision? in
             guard let decision = state.faults.decide(request) else { return nil }
+            guard decision.ruleId != FaultBook.latencyId else { return decision }
             state.journal.append(
                 .faultFired,
                 at: now,

@@ -28,6 +28,7 @@ extension World {
         state.follow(event, seq: state.journal.next, cryptography: cryptography)
         switch event {
         case .accepted(let node, let transaction, _, _):
+            relayLater(transaction.id, from: node, in: &state)
             state.journal.append(
                 .transactionAccepted,
                 at: now,

@@ -5,9 +5,9 @@ public import JSONValue
 public struct WorldConfiguration: Sendable {
     /// Where the ports of a world lie.
     public enum PortPlan: Sendable, Equatable {
-        /// Control 36600, nodes 36666 + 10·i, their sockets 36668 + 10·i, APNs 2197 and 2198.
+        /// Control 36600, nodes 36666 + 10·i, their sockets 36668 + 10·i, TLS 36669 + 10·i, APNs 2197 and 2198.
         case standard
-        /// Control P, nodes P + 66 + 10·i, their sockets P + 68 + 10·i, APNs P + 20 and P + 21.
+        /// Control P, nodes P + 66 + 10·i, their sockets P + 68 + 10·i, TLS P + 69 + 10·i, APNs P + 20 and P + 21.
         case base(UInt16)
         /// Free ports everywhere.
         case free
@@ -64,6 +64,8 @@ public struct WorldConfiguration: Sendable {
     public static let maximumNodes = 24
     /// Most blocks that a chain can begin at.
     public static let maximumStartHeight = 2_000_000_000
+    /// Longest time that a node keeps what it accepted before it relays it.
+    public static let maximumRelayMilliseconds = 3_600_000
     /// Shortest forging interval.
     public static let minimumBlockIntervalMilliseconds = 50
 
@@ -73,6 +75,12 @@ public struct WorldConfiguration: Sendable {
     public var nodeCount = 1
     /// Versions of the nodes, as `0.9`, `0.10` or an exact one; the last stands for those that follow.
     public var nodeVersions = ["0.9"]
+    /// How long every node keeps what it accepted before it relays it; 0 relays at once.
+    public var relayMilliseconds = 0
+    /// Whether each node speaks TLS as well, at a port of its own.
+    public var nodeTLS = false
+    /// Names and addresses that the certificate carries beside the standard ones.
+    public var tlsNames: [String] = []
     /// How often calls below `/api/` of every node fail, from 0 to 1.
     public var failureRate = 0.0
     /// How failures spread over their kinds; nil for the standard mix.

@@ -34,12 +34,13 @@ struct WorldSettings: Sendable {
         seed = try Self.seed(configuration, kept: keptSeed)
         profiles = try (0..<configuration.nodeCount).map { node throws(WorldError) in
             let version = configuration.nodeVersion(node)
-            guard let profile = NodeProfile(version: version) else {
+            guard var profile = NodeProfile(version: version) else {
                 throw WorldError(
                     "--node-version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'",
                     exitCode: 64
                 )
             }
+            profile.situation.relayMilliseconds = configuration.relayMilliseconds
             return profile
         }
         let (book, granted) = try Self.accounts(configuration, cryptography: cryptography)
@@ -65,6 +66,7 @@ struct WorldSettings: Sendable {
         certificates = try CertificateStore(
             folder: StateFolder.path(of: configuration),
             furtherNames: configuration.listenHosts.filter { !["localhost", "0.0.0.0", "::"].contains($0) }
+                + configuration.tlsNames
         )
     }
 

@@ -3,6 +3,7 @@ import AdamantModel
 import APNsRules
 import Determinism
 import FaultRules
+import HTTPDaemon
 import JSONValue
 import SocketIORules
 
@@ -18,6 +19,7 @@ struct WorldState: Sendable {
     var arrivals = TransactionArrivals()
     var pushes = PushArchive()
     var held = HeldTransactions()
+    var relays = PendingRelays()
     var devices = DeviceDirectory()
     var nodes: [NodeState]
     var forging: ForgingSettings
@@ -112,10 +114,29 @@ struct NodeState: Sendable {
     let name: String
     var profile: NodeProfile
     var isOnline = true
+    var offlineMode = OfflineMode.refuse
     /// The port of its Socket.IO server, once that listens.
     var socketPort: Int?
     /// Whether its Socket.IO server lets clients in.
     var hasSocket = true
     /// What its sockets were told lately.
     var told = RepeatFilter()
+    /// How clients reach it.
+    var listening: HTTPListener.Mode { isOnline ? .normal : offlineMode.listening }
+}
+
+/// What clients of a node find that is offline.
+enum OfflineMode: String, Sendable, CaseIterable {
+    /// Nobody listens.
+    case refuse
+    /// Connections are accepted, and nothing is ever answered.
+    case blackHole
+
+    /// The mode of its ports.
+    var listening: HTTPListener.Mode {
+        switch self {
+        case .refuse: .refuse
+        case .blackHole: .blackHole
+        }
+    }
 }

@@ -25,7 +25,7 @@ struct PageCostTests {
     }
 
     /// What clients ask for when they want the newest.
-    private static let newest: [TransactionQuery] = {
+    static let newest: [TransactionQuery] = {
         let address = SyntheticChain.address(3).text
         let other = SyntheticChain.address(4).text
         let chats = TransactionQuery.Scope.chats(includesTransfers: false)

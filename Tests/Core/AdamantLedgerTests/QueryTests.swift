@@ -36,7 +36,7 @@ struct QueryTests {
         }
     }
 
-    private func randomQuery(_ random: inout RandomChain, _ oracle: QueryOracle) -> TransactionQuery {
+    func randomQuery(_ random: inout RandomChain, _ oracle: QueryOracle) -> TransactionQuery {
         switch random.number(0...3) {
         case 0:
             var query = TransactionQuery(.chats(includesTransfers: random.number(0...1) == 1))

@@ -21,6 +21,7 @@ struct EffectTests {
             (#"{"kind": "delay", "milliseconds": 5}"#, .delay),
             (#"{"kind": "hold"}"#, .hold(answersReset: false)),
             (#"{"kind": "hold", "answer": "reset"}"#, .hold(answersReset: true)),
+            (#"{"kind": "stale", "blocks": 10000}"#, .stale(blocks: 10_000)),
         ]
     )
     func nodeEffects(effect: String, expected: FaultEffect) throws {

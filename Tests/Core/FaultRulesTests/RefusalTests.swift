@@ -70,7 +70,7 @@ struct RefusalTests {
 
     @Test(
         "says which effects are not there yet",
-        arguments: ["slow", "truncate", "corrupt", "stale", "rst-stream", "settings", "drop"]
+        arguments: ["slow", "truncate", "corrupt", "rst-stream", "settings", "drop"]
     )
     func laterEffects(kind: String) throws {
         let error = try #require(try refusal(#"{"effect": {"kind": "\#(kind)"}}"#))

@@ -115,7 +115,7 @@ struct ChainCallTests {
         )
         #expect(old[2].status == 503 && old[2].body == #"{"success":false}"#)
         world.forge()
-        world.state.withLock { $0.status.isSyncing = true }
+        world.state.withLock { $0.status.profile.situation.isSyncing = true }
         let new = try world.send(paths.map { .get($0) })
         #expect(new[0].body == Envelope.success(#""loaded":true,"now":1,"blocksCount":1"#))
         let sync = try JSONValue(parsing: new[1].body)

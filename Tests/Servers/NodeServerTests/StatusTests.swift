@@ -1,3 +1,4 @@
+import AdamantLedger
 import Determinism
 import JSONValue
 import NodeServer
@@ -61,7 +62,7 @@ struct StatusTests {
     @Test("says that it is catching up")
     func syncing() throws {
         let world = try TestWorld()
-        world.state.withLock { $0.status.isSyncing = true }
+        world.state.withLock { $0.status.profile.situation.isSyncing = true }
         let status = try JSONValue(parsing: world.body("/api/node/status"))
         #expect(status["loader"]?["syncing"] == true)
         #expect(status["loader"]?["blocks"] == 1)

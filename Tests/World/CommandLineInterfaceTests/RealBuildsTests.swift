@@ -81,6 +81,22 @@ struct RealBuildsTests {
         }
     }
 
+    @Test("tell the https nodes to those that need them, or how to get some")
+    func secure() throws {
+        let secure = WorldAddresses([
+            "nodes": [
+                ["name": "alpha", "url": "http://127.0.0.1:36666", "tlsUrl": "https://127.0.0.1:36669"]
+            ]
+        ])
+        for text in [try RealBuilds.iOS(secure), RealBuilds.pwaAdvice(secure)] {
+            #expect(text.contains("https://127.0.0.1:36669"))
+        }
+        for text in [try RealBuilds.iOS(world), RealBuilds.pwaAdvice(world)] {
+            #expect(text.contains("mocknet up --node-tls"))
+        }
+        #expect(try RealBuilds.env(secure).contains("MOCKNET_NODE_TLS_URLS='https://127.0.0.1:36669'"))
+    }
+
     @Test("give the web app and the console their nodes")
     func nodes() throws {
         let pwa = try JSONValue(parsing: RealBuilds.pwa(world))

@@ -66,7 +66,9 @@ struct SettingsTests {
     @Test("take every flag")
     func everyFlag() throws {
         let world = try read([
-            "--nodes=3", "--node-version=0.9,0.10", "--failure-rate=0.3", "--seed=18446744073709551615",
+            "--nodes=3", "--node-version=0.9,0.10", "--failure-rate=0.3", "--relay-delay=1500ms",
+            "--node-tls",
+            "--tls-name=node.example.org", "--tls-name=*.example.com", "--seed=18446744073709551615",
             "--port-base=40000", "--listen=127.0.0.1", "--listen=::1", "--control-token=secret-token",
             "--forging=instant", "--block-interval=250ms", "--start-height=50000000",
             "--account=\(Self.phrase)=12.5", "--ans-account=\(Self.phrase)", "--foreign-ans=U123",
@@ -76,6 +78,9 @@ struct SettingsTests {
         let configuration = world.configuration
         #expect(configuration.nodeVersions == ["0.9", "0.10", "0.10"])
         #expect(configuration.failureRate == 0.3)
+        #expect(configuration.relayMilliseconds == 1500)
+        #expect(configuration.nodeTLS)
+        #expect(configuration.tlsNames == ["node.example.org", "*.example.com"])
         #expect(configuration.seed == .max)
         #expect(configuration.ports == .base(40_000))
         #expect(configuration.listenHosts == ["127.0.0.1", "::1"])
@@ -149,7 +154,7 @@ struct SettingsTests {
             ("--block-interval=5", "--block-interval: must be a duration such as 250ms, 5s or 2m, not '5'"),
             (
                 "--node-version=0.11",
-                "--node-version: must be 0.9, 0.10 or an exact version of these, not '0.11'"
+                "--node-version: must be 0.9, 0.10 or an exact version such as 0.8.3, not '0.11'"
             ),
             ("--node-version=beta=0.9", "--node-version: 'beta=0.9' names no node; there are alpha"),
             ("--node-version=0.9,0.9", "--node-version: gives 2 versions for 1 nodes"),
@@ -261,5 +266,27 @@ struct SettingsTests {
     )
     func badAmounts(text: String) {
         #expect(throws: ValueError.self) { try Value.amountUnits(text) }
+    }
+
+    @Test("a switch is on by its flag, and on or off by a variable and the file")
+    func switches() throws {
+        #expect(
+            try read(["--node-tls"]).origins == [.init(key: "nodeTLS", value: "true", source: "--node-tls")]
+        )
+        #expect(try read(environment: ["MOCKNET_NODE_TLS": "true"]).configuration.nodeTLS)
+        #expect(try read(file: "nodeTLS: true\n").configuration.nodeTLS)
+        #expect(
+            try !read(environment: ["MOCKNET_NODE_TLS": "false"], file: "nodeTLS: true").configuration.nodeTLS
+        )
+        #expect(
+            failure(environment: ["MOCKNET_NODE_TLS": "on"])
+                == "MOCKNET_NODE_TLS: must be true or false, not 'on'"
+        )
+        #expect(failure(["--node-tls=true"]) == "--node-tls: takes no value")
+        #expect(
+            failure(["--tls-name", "a b"])
+                == "--tls-name: must be a host name, *. and a domain, or a numeric address, not 'a b'"
+        )
+        #expect(failure(["--relay-delay", "2h"]) != nil)
     }
 }

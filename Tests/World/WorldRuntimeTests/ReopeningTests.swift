@@ -290,4 +290,22 @@ struct ReopeningTests {
         #expect(error?.exitCode == 2)
         #expect(error?.message == "--data: \(kept.folder.path) is in use by another process")
     }
+
+    @Test("what was not relayed when the world was stopped is relayed when it is opened again")
+    func relays() throws {
+        let kept = try Kept {
+            $0.nodeCount = 2
+            $0.relayMilliseconds = 3_600_000
+        }
+        let order: JSONValue = ["from": "alice", "to": "bob", "message": "x"]
+        let id = try kept.running.post("/v1/transactions", order, status: 201).text("transactionId")
+        let path = "/v1/transactions/\(id)"
+        #expect(try kept.running.get(path)["nodes"] == ["alpha": "queued", "beta": "unknown"])
+        try kept.reopen()
+        #expect(try kept.running.get(path)["nodes"] == ["alpha": "queued", "beta": "unknown"])
+        try kept.reopen { $0.nodeCount = 2 }
+        #expect(try kept.running.get(path)["nodes"] == ["alpha": "queued", "beta": "queued"])
+        try kept.reopen()
+        #expect(try kept.running.get(path)["nodes"] == ["alpha": "queued", "beta": "queued"])
+    }
 }

@@ -25,7 +25,7 @@ struct ShapeTests {
         #expect(world["height"] == 1)
         let nodes = try #require(world["nodes"]?.arrayValue)
         #expect(nodes.map { $0.text("name") } == ["alpha", "beta"])
-        #expect(nodes[0].members == ["name", "url", "socketUrl", "version"])
+        #expect(nodes[0].members == ["name", "url", "socketUrl", "tlsUrl", "version"])
         #expect(nodes[0]["version"] == "0.9.0")
         #expect(world["apns"]?.members == ["production", "sandbox"])
         #expect(world["ans"]?.members == ["address", "publicKey", "passphrase", "privateKey"])
@@ -137,10 +137,11 @@ struct ShapeTests {
         let running = try RunningWorld { $0.nodeCount = 2 }
         let node = try running.get("/v1/nodes/beta")
         #expect(
-            node.members.prefix(10)
+            node.members.prefix(18)
                 == [
-                    "name", "url", "socketUrl", "version", "online", "socket", "socketClients", "height",
-                    "failureRate", "failureMix",
+                    "name", "url", "socketUrl", "tlsUrl", "version", "online", "offlineMode", "socket",
+                    "socketClients", "height", "failureRate", "failureMix", "latency", "lagBlocks", "syncing",
+                    "loading", "clockSkewMilliseconds", "relayMilliseconds",
                 ]
         )
         #expect(try running.list("nodes", "/v1/nodes").count == 2)

@@ -29,6 +29,15 @@ struct StartingTests {
         #expect(error?.exitCode == 64)
     }
 
+    @Test("nodes speak TLS three ports above their plain one, where they do")
+    func securePorts() throws {
+        let standard = try PortAssignment(.standard, nodes: 2, withTLS: true)
+        #expect(standard.secureNodes == [36_669, 36_679])
+        #expect(try PortAssignment(.base(4000), nodes: 2, withTLS: true).secureNodes == [4069, 4079])
+        #expect(try PortAssignment(.free, nodes: 2, withTLS: true).secureNodes == [0, 0])
+        #expect(try PortAssignment(.standard, nodes: 2).secureNodes.isEmpty)
+    }
+
     @Test("every call but health carries the token when listening beyond loopback")
     func controlToken() throws {
         let running = try RunningWorld { $0.listenHosts = ["0.0.0.0"] }

@@ -191,6 +191,13 @@ enum FaultFlags {
             help: "for hold: success (default) or reset"
         ),
         Flag(
+            name: "--blocks",
+            placeholder: "N",
+            member: "blocks",
+            form: .number,
+            help: "for stale: how many blocks ago"
+        ),
+        Flag(
             name: "--reason",
             placeholder: "R",
             member: "reason",
@@ -259,7 +266,7 @@ enum FaultFlags {
                 "--effect",
                 "KIND",
                 help:
-                    "status, error, reset-before, reset-after, timeout-before, timeout-after, delay, hold; for "
+                    "status, error, reset-before, reset-after, timeout-before, timeout-after, delay, hold, stale; for "
                     + "sockets socket-refuse, socket-drop, socket-malformed, socket-repeat, socket-withhold; on "
                     + "apns reject, reset-before, reset-after, timeout-before, timeout-after, delay, goaway-before, "
                     + "goaway-after"

@@ -110,6 +110,7 @@ enum RealBuilds {
             The iOS app, simulator or device:
               1. Settings, Nodes list, add:
             \(steps.joined(separator: "\n"))
+            \(secureSteps(world).joined(separator: "\n"))
                  On a device use the address of this machine, and mocknet up --listen 0.0.0.0.
               2. Switch the built-in nodes off.
               3. Sign in with a passphrase of mocknet account list.
@@ -121,6 +122,16 @@ enum RealBuilds {
               5. Let the simulator trust the authority: xcrun simctl keychain booted add-root-cert \(world.caFile)
 
             """
+    }
+
+    /// How its notification extension reaches the nodes.
+    private static func secureSteps(_ world: WorldAddresses) -> [String] {
+        let urls = world.nodes.map(\.tlsURL).filter { !$0.isEmpty }
+        guard !urls.isEmpty else {
+            return ["     The notification extension reaches https nodes alone: mocknet up --node-tls."]
+        }
+        return ["     The notification extension reaches https nodes alone; add these as well:"]
+            + urls.map { "     " + $0 }
     }
 
     /// The web app's nodes.
@@ -139,12 +150,15 @@ enum RealBuilds {
 
     /// What the web app needs beside its nodes.
     @Sendable static func pwaAdvice(_ world: WorldAddresses) -> String {
-        """
+        let urls = world.nodes.map(\.tlsURL).filter { !$0.isEmpty }
+        let secure = urls.isEmpty ? "mocknet up --node-tls gives it others." : urls.joined(separator: ", ")
+        return """
 
-        Put adm.nodes into src/config/development.json and run npm run dev. The page must be http: a https page
-        does not call http nodes.
+            Put adm.nodes into src/config/development.json and run npm run dev. The page must be http: a https page
+            does not call http nodes. For a https page, in a browser that trusts \(world.caFile):
+            \(secure)
 
-        """
+            """
     }
 
     /// A snippet for adamant-api.

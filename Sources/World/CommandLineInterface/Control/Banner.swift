@@ -32,10 +32,11 @@ struct Banner {
 
     private var addresses: [[String]] {
         var rows = world.nodes.flatMap { node in
-            [
+            let secure = node.tlsURL.isEmpty ? [] : [["  TLS", node.tlsURL, "the same, sockets too"]]
+            return [
                 ["node \(node.name)", node.url, "version \(node.version)"],
                 ["  sockets", node.socketURL, "Socket.IO"],
-            ]
+            ] + secure
         }
         rows.append(["APNs", world.production, "production"])
         rows.append(["APNs", world.sandbox, "sandbox"])

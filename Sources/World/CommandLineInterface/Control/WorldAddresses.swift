@@ -9,6 +9,8 @@ struct WorldAddresses: Sendable {
         let name: String
         let url: String
         let socketURL: String
+        /// Empty where the node speaks no TLS.
+        let tlsURL: String
         let version: String
     }
 
@@ -23,6 +25,7 @@ struct WorldAddresses: Sendable {
                 name: node["name"]?.stringValue ?? "",
                 url: node["url"]?.stringValue ?? "",
                 socketURL: node["socketUrl"]?.stringValue ?? "",
+                tlsURL: node["tlsUrl"]?.stringValue ?? "",
                 version: node["version"]?.stringValue ?? ""
             )
         }
@@ -51,6 +54,8 @@ struct WorldAddresses: Sendable {
         [
             ("MOCKNET_NODE_URL", nodes.first?.url ?? ""),
             ("MOCKNET_NODE_URLS", nodes.map(\.url).joined(separator: ",")),
+            ("MOCKNET_NODE_TLS_URL", nodes.first?.tlsURL ?? ""),
+            ("MOCKNET_NODE_TLS_URLS", nodes.map(\.tlsURL).filter { !$0.isEmpty }.joined(separator: ",")),
             ("MOCKNET_SOCKET_URL", nodes.first?.socketURL ?? ""),
             ("MOCKNET_APNS_URL", production),
             ("MOCKNET_APNS_SANDBOX_URL", sandbox),

@@ -43,7 +43,8 @@ struct ConfiguredWorld: Sendable {
             try take(setting, values, from: setting.variable, into: &draft)
         }
         for setting in WorldSettingsTable.all {
-            guard let given = arguments.options[setting.flag] else { continue }
+            guard var given = arguments.options[setting.flag] else { continue }
+            if setting.placeholder == nil { given = ["true"] }
             let values = setting.isList && !setting.isSecret ? given.flatMap(Self.splitAtCommas) : given
             try take(setting, values, from: setting.flag, into: &draft)
         }

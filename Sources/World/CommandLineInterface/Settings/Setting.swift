@@ -6,7 +6,8 @@ struct Setting: Sendable {
     let key: String
     /// Its flag, with dashes.
     let flag: String
-    let placeholder: String
+    /// What stands for its value; nil for one that is on when its flag is there.
+    let placeholder: String?
     let help: String
     let defaultText: String?
     /// Whether it takes several values: repeated flags, commas in a variable, a sequence in the file.
@@ -44,6 +45,25 @@ struct Setting: Sendable {
         self.apply = { draft, values throws(ValueError) in
             guard values.count == 1 else { throw ValueError("takes one value") }
             try apply(&draft, values[0])
+        }
+    }
+
+    init(
+        switch key: String,
+        _ flag: String,
+        _ help: String,
+        apply: @escaping @Sendable (inout WorldDraft, Bool) -> Void
+    ) {
+        self.key = key
+        self.flag = flag
+        placeholder = nil
+        self.help = help
+        defaultText = nil
+        isSecret = false
+        isList = false
+        self.apply = { draft, values throws(ValueError) in
+            guard values.count == 1 else { throw ValueError("takes one value") }
+            apply(&draft, try Value.truth(values[0]))
         }
     }
 

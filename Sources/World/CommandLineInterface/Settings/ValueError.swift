@@ -29,6 +29,32 @@ enum Value {
         return number
     }
 
+    /// `true` or `false`.
+    static func truth(_ text: String) throws(ValueError) -> Bool {
+        guard let value = Bool(text) else { throw ValueError("must be true or false, not '\(text)'") }
+        return value
+    }
+
+    /// A name or numeric address that a certificate can carry; the first part of a name may be `*`.
+    static func certificateName(_ text: String) throws(ValueError) -> String {
+        let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
+        let isAllowed = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"): true
+            default: false
+            }
+        }
+        guard isAllowed, (1...maximumNameBytes).contains(name.utf8.count) else {
+            throw ValueError("must be a host name, *. and a domain, or a numeric address, not '\(text)'")
+        }
+        return text
+    }
+
+    /// Longest host name, less the two letters of `*.`.
+    private static let maximumNameBytes = 251
+
     /// One of some words.
     static func word<Word: RawRepresentable & CaseIterable>(_ text: String, as type: Word.Type = Word.self)
         throws(ValueError) -> Word where Word.RawValue == String

@@ -44,6 +44,32 @@ enum WorldSettingsTable {
             draft.world.ports = base == 0 ? .free : .base(base)
         },
         Setting(
+            "relayDelay",
+            "--relay-delay",
+            "TIME",
+            "how long a node keeps a transaction before it relays it; the real one bundles every 1500ms",
+            default: "0ms"
+        ) { draft, text throws(ValueError) in
+            draft.world.relayMilliseconds = try Value.milliseconds(
+                text,
+                in: 0...WorldConfiguration.maximumRelayMilliseconds
+            )
+        },
+        Setting(
+            switch: "nodeTLS",
+            "--node-tls",
+            "https and wss beside http, at the node's port + 3, by the authority of mocknet ca"
+        ) { draft, isOn in draft.world.nodeTLS = isOn },
+        Setting(
+            list: "tlsName",
+            "--tls-name",
+            "NAME",
+            "a further name or address for the certificate of APNs and the nodes, *.example.org too"
+        ) { draft, texts throws(ValueError) in
+            draft.world.tlsNames = try texts.map { text throws(ValueError) in try Value.certificateName(text)
+            }
+        },
+        Setting(
             "apnsPort",
             "--apns-port",
             "P",
@@ -171,9 +197,9 @@ enum WorldSettingsTable {
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         let isKnown =
             (2...3).contains(parts.count) && parts.allSatisfy { UInt16($0) != nil } && parts[0] == "0"
-            && (parts[1] == "9" || parts[1] == "10")
+            && (parts.count == 3 || parts[1] == "9" || parts[1] == "10")
         guard isKnown else {
-            throw ValueError("must be 0.9, 0.10 or an exact version of these, not '\(text)'")
+            throw ValueError("must be 0.9, 0.10 or an exact version such as 0.8.3, not '\(text)'")
         }
         return text
     }

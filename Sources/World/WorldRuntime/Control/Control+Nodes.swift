@@ -1,6 +1,7 @@
 import AdamantLedger
 import ControlServer
 import FaultRules
+import HTTPDaemon
 import JSONValue
 import NodeSockets
 import Synchronization
@@ -17,8 +18,10 @@ extension World {
             ControlRoute(
                 "PATCH",
                 "/v1/nodes/{name}",
-                members: ["failureRate", "failureMix", "version", "online", "socket"]
-                    + NodeSwitch.allCases.map(\.rawValue)
+                members: [
+                    "failureRate", "failureMix", "latency", "version", "online", "offlineMode", "socket",
+                ]
+                    + NodeSituation.members + NodeSwitch.allCases.map(\.rawValue)
             ) { [self] request throws(ControlError) in
                 let node = try nodeIndex(request.parameter("name"))
                 try change(node, request.body)
@@ -67,11 +70,23 @@ extension World {
                     "version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'"
                 )
             }
+            let situation = profile.situation
             profile = chosen
+            profile.situation = situation
         }
+        try profile.situation.apply(body)
         for setting in NodeSwitch.allCases { try setting.apply(body, to: &profile) }
         let online = try body.bool("online")
         let socket = try body.bool("socket")
+        let offlineMode = try body.word("offlineMode", as: OfflineMode.self)
+        let mode = try withState { state, _ throws(ControlError) in
+            if let latency = body.object["latency"] { try state.setLatency(latency, node: name) }
+            let settings = state.nodes[node]
+            return online ?? settings.isOnline
+                ? HTTPListener.Mode.normal : (offlineMode ?? settings.offlineMode).listening
+        }
+        // A node that goes must not answer, nor refuse, a call in between.
+        if mode != .normal { applyListening(node, mode) }
         withState { state, _ in
             if rate != nil || mix != nil {
                 state.faults.setFailureRate(
@@ -83,16 +98,20 @@ extension World {
             state.nodes[node].profile = profile
             state.ledger.profiles[node] = profile
             if let online { state.nodes[node].isOnline = online }
+            if let offlineMode { state.nodes[node].offlineMode = offlineMode }
             if let socket { state.nodes[node].hasSocket = socket }
         }
-        if online != nil || socket != nil { applyListening(node) }
+        if online != nil || offlineMode != nil || socket != nil { applyListening(node) }
         refreshFaultNeeds()
     }
 
     private func nodeJSON(_ node: Int) -> JSONValue {
-        let (port, sockets) = listeners.withLock { listeners in
-            listeners.sockets.indices.contains(node)
-                ? (listeners.nodePorts[node], listeners.sockets[node]) : (0, nil)
+        let (port, securePort, sockets) = listeners.withLock { listeners in
+            (
+                listeners.nodePorts.indices.contains(node) ? listeners.nodePorts[node] : 0,
+                listeners.secureNodePort(node),
+                listeners.sockets.indices.contains(node) ? listeners.sockets[node] : nil
+            )
         }
         let clients = sockets?.clientCount ?? 0
         return withState { state, _ in
@@ -101,19 +120,36 @@ extension World {
             var json = JSONObject([
                 ("name", .string(settings.name)), ("url", .string(url("http", port: port))),
                 ("socketUrl", socketURL(settings)),
+                ("tlsUrl", .optional(securePort.map { url("https", port: $0) })),
                 ("version", .string(settings.profile.version)), ("online", .bool(settings.isOnline)),
+                ("offlineMode", .string(settings.offlineMode.rawValue)),
                 ("socket", .bool(settings.hasSocket)), ("socketClients", .int(clients)),
-                ("height", .int(state.ledger.height)),
+                (
+                    "height",
+                    .int(state.ledger.past(blocksAgo: settings.profile.situation.lagBlocks) { $0.height })
+                ),
                 (
                     "failureRate",
                     .number(JSONNumber(state.faults.failureRate(node: settings.name)) ?? JSONNumber(0))
                 ),
-                ("failureMix", mix.json),
+                ("failureMix", mix.json), ("latency", state.faults.latency(node: settings.name)),
             ])
+            for (name, value) in settings.profile.situation.json { json.append(name, value) }
             for setting in NodeSwitch.allCases {
                 json.append(setting.rawValue, setting.value(of: settings.profile))
             }
             return .object(json)
+        }
+    }
+}
+
+extension WorldState {
+    /// Lets every answer of a node take longer.
+    fileprivate mutating func setLatency(_ latency: JSONValue, node: String) throws(ControlError) {
+        do throws(FaultRuleError) {
+            try faults.setLatency(latency, node: node)
+        } catch {
+            throw ControlError(error)
         }
     }
 }

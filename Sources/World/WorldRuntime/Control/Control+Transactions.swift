@@ -99,13 +99,19 @@ extension World {
             cryptography: cryptography
         )
         do throws(SubmissionRejection) {
-            _ = try withState { state, now throws(SubmissionRejection) in
-                try state.ledger.submit(
-                    submission,
-                    node: node,
-                    now: now,
-                    timestampsCheckedAt: timestampsCheckedAt(now)
-                )
+            try withState { state, now throws(SubmissionRejection) in
+                let situation = state.ledger.profiles[node].situation
+                let skew = situation.clockSkewMilliseconds
+                let checkTime = timestampsCheckedAt(now)?.adding(milliseconds: skew)
+                _ = try state.ledger.past(blocksAgo: situation.lagBlocks) {
+                    past throws(SubmissionRejection) in
+                    try past.submit(
+                        submission,
+                        node: node,
+                        now: now.adding(milliseconds: skew),
+                        timestampsCheckedAt: checkTime
+                    )
+                }
             }
         } catch {
             noteRefusal(submission, message: error.message, node: node)

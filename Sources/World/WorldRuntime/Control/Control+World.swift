@@ -1,6 +1,7 @@
 import AdamantLedger
 import AdamantModel
 import ControlServer
+import HTTPDaemon
 import JSONValue
 import NodeSockets
 import Synchronization
@@ -37,10 +38,12 @@ extension World {
         let (accounts, height, nodes) = withState { state, _ in
             (state.accounts.accounts, state.ledger.height, state.nodes)
         }
-        let nodeList = zip(nodes, ports.nodePorts).map { node, port -> JSONValue in
-            [
+        let nodeList = zip(nodes, ports.nodePorts).enumerated().map { index, entry -> JSONValue in
+            let (node, port) = entry
+            return [
                 "name": .string(node.name), "url": .string(url("http", port: port)),
                 "socketUrl": socketURL(node),
+                "tlsUrl": .optional(ports.secureNodePort(index).map { url("https", port: $0) }),
                 "version": .string(node.profile.version),
             ]
         }
@@ -77,6 +80,8 @@ extension World {
                 }
                 fresh.journal = state.journal
                 fresh.unsaved = state.unsaved
+                fresh.relays = state.relays
+                fresh.relays.removeAll()
                 state = fresh
                 state.keep(.reset, [])
                 state.journal.append(.worldReset, at: now)

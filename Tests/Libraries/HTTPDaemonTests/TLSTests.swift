@@ -1,0 +1,142 @@
+import Foundation
+import HTTPDaemon
+import Testing
+
+/// Makes a certificate for 127.0.0.1 with the openssl program and prints it and its key.
+private let makeIdentity = """
+    import subprocess, sys, tempfile, os
+    with tempfile.TemporaryDirectory() as d:
+        c, k = os.path.join(d, 'c'), os.path.join(d, 'k')
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256',
+            '-nodes', '-days', '2', '-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1',
+            '-keyout', k, '-out', c], check=True, stderr=subprocess.DEVNULL)
+        print(open(c).read() + 'SPLIT' + open(k).read())
+
+    """
+
+/// Calls a path by TLS, trusting one certificate; tells a body, or how the connection ended.
+private let call = """
+    import socket, ssl, sys
+    context = ssl.create_default_context(cadata=sys.argv[2])
+    context.set_alpn_protocols(['h2', 'http/1.1'])
+    def connect(host='127.0.0.1'):
+        raw = socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=5)
+        return context.wrap_socket(raw, server_hostname=host)
+    def read(s, path):
+        s.sendall(b'GET ' + path.encode() + b' HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+        data = b''
+        while b'\\r\\n\\r\\n' not in data or not data.split(b'\\r\\n\\r\\n', 1)[1]:
+            part = s.recv(65536)
+            if not part: return 'EOF'
+            data += part
+        return data.split(b'\\r\\n\\r\\n', 1)[1].decode()
+    def end(path):
+        # Python's own TLS sockets take a reset for an end.
+        raw = socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=5)
+        coming, going = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(coming, going, server_hostname='127.0.0.1')
+        shakes, data = True, b''
+        while True:
+            try:
+                if shakes:
+                    tls.do_handshake()
+                    shakes = False
+                    tls.write(b'GET ' + path.encode() + b' HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+                while True:
+                    part = tls.read(65536)
+                    if not part: return 'EOF'
+                    data += part
+                    body = data.split(b'\\r\\n\\r\\n', 1)
+                    if len(body) == 2 and body[1]: return body[1].decode()
+            except ssl.SSLWantReadError: pass
+            except ssl.SSLZeroReturnError: return 'EOF'
+            if going.pending: raw.sendall(going.read())
+            try: part = raw.recv(65536)
+            except ConnectionResetError: return 'RST'
+            if not part: return 'EOF'
+            coming.write(part)
+
+    """
+
+@Suite("HTTP daemon: TLS")
+struct TLSTests {
+    private static let identity = Result { () throws -> TLSIdentity in
+        let parts = try python(makeIdentity).components(separatedBy: "SPLIT")
+        return TLSIdentity(
+            certificatePEM: try #require(parts.first),
+            keyPEM: try #require(parts.last) + "\n"
+        )
+    }
+
+    private func serve(
+        _ script: String,
+        handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
+    ) throws -> String {
+        let identity = try Self.identity.get()
+        let daemon = try HTTPDaemon(threads: 2)
+        defer { daemon.stop() }
+        try daemon.useTLS(identity)
+        let listener = try daemon.listen(host: "127.0.0.1", port: 0, isSecure: true, handler: handler)
+        return try python(call + script, String(listener.port), identity.certificatePEM)
+    }
+
+    @Test("answers at once and later, with the client's address, many times on one connection")
+    func answers() throws {
+        let output = try serve("s = connect(); print([read(s, p) for p in ('/a', '/later', '/b')])") {
+            request in
+            let text = request.path + " " + request.clientAddress
+            return request.path == "/later"
+                ? .later { $0.respond(HTTPResponse(status: 200, body: Array(text.utf8))) } : .text(text)
+        }
+        #expect(output == "['/a 127.0.0.1', '/later 127.0.0.1', '/b 127.0.0.1']")
+    }
+
+    @Test("resets with an RST, at once and later, and closes without one")
+    func ends() throws {
+        let paths = "('/reset', '/later/reset', '/close', '/later/close', '/')"
+        let output = try serve("print([end(p) for p in \(paths)])") { request in
+            switch request.path {
+            case "/reset": .reset
+            case "/later/reset": .later { $0.reset() }
+            case "/close": .close
+            case "/later/close": .later { $0.close() }
+            default: .text("fine")
+            }
+        }
+        #expect(output == "['RST', 'RST', 'EOF', 'EOF', 'fine']")
+    }
+
+    @Test("shrugs off plain HTTP, garbage and a handshake that is never finished")
+    func survivesStrangers() throws {
+        let script = """
+            for junk in (b'GET / HTTP/1.1\\r\\n\\r\\n', b'\\x16\\x03\\x01\\xff\\xff', b'\\x00' * 5000):
+                s = socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=5); s.sendall(junk)
+            print(end('/'))
+            """
+        #expect(try serve(script) { _ in .text("fine") } == "fine")
+    }
+
+    @Test("sends a stream piece by piece")
+    func streams() throws {
+        let output = try serve("print(end('/'))") { _ in
+            .stream(HTTPStreamHead()) { stream in
+                _ = stream.send(Array("piece".utf8))
+                stream.finish()
+            }
+        }
+        #expect(output.contains("piece"))
+    }
+
+    @Test("needs a certificate, and one that goes with its key")
+    func refuses() throws {
+        let daemon = try HTTPDaemon(threads: 1)
+        defer { daemon.stop() }
+        #expect(throws: HTTPDaemonError.unusableIdentity) {
+            _ = try daemon.listen(host: "127.0.0.1", port: 0, isSecure: true) { _ in .close }
+        }
+        #expect(throws: HTTPDaemonError.unusableIdentity) {
+            try daemon.useTLS(TLSIdentity(certificatePEM: "nothing", keyPEM: "nothing"))
+        }
+        try daemon.useTLS(Self.identity.get())
+    }
+}
