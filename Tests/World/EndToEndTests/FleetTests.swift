@@ -93,11 +93,12 @@ struct FleetTests {
         let sent = try await world.call("POST", "/v1/transactions", order, expecting: 201)
         let id = try #require(sent["transactionId"]?.stringValue)
         var seen: [String] = []
-        try await waitUntil("it is in beta's queue") {
+        try await waitUntil("it is in beta's pool") {
             let nodes = try await world.call("GET", "/v1/transactions/\(id)")["nodes"]
             seen.append(nodes?["beta"]?.stringValue ?? "")
-            return seen.last == "queued"
+            return seen.last != "unknown"
         }
-        #expect(Set(seen.dropLast()).isSubset(of: ["unknown"]))
+        // It moves on within a second.
+        #expect(seen.last == "queued" || seen.last == "unconfirmed")
     }
 }

@@ -146,11 +146,15 @@ struct FleetTests {
         #expect(try running.get("/v1/nodes/gamma")["relayMilliseconds"] == 200)
         let order: JSONValue = ["from": "alice", "to": "bob", "message": "x"]
         let id = try running.post("/v1/transactions", order, status: 201).text("transactionId")
-        #expect(try running.eventually { try places(running, id)["beta"] == "queued" })
-        #expect(try places(running, id) == ["alpha": "queued", "beta": "queued", "gamma": "queued"])
+        for node in ["beta", "gamma"] {
+            #expect(
+                try running.eventually { try ["queued", "unconfirmed"].contains(places(running, id)[node]) }
+            )
+        }
         try running.patch("/v1/nodes/alpha", ["relayMilliseconds": 3_600_000])
         let kept = try running.post("/v1/transactions", order, status: 201).text("transactionId")
-        #expect(try places(running, kept) == ["alpha": "queued", "beta": "unknown", "gamma": "unknown"])
+        let told = try places(running, kept)
+        #expect(told["alpha"] != "unknown" && told["beta"] == "unknown" && told["gamma"] == "unknown")
     }
 
     @Test("settings of a node that cannot be used are refused, and change nothing")
