@@ -112,6 +112,11 @@ struct NodePool: Sendable {
         pendingUnits[sender] = rest > 0 ? rest : nil
     }
 
+    /// Forgets that a transaction was lost.
+    mutating func forgetDrop(_ id: Identifier) {
+        lost[id] = nil
+    }
+
     /// Remembers why a transaction was lost; the oldest are forgotten.
     mutating func noteDrop(_ transaction: Transaction, reason: String) {
         let entry = LostTransaction(transaction: transaction, reason: reason)

@@ -52,6 +52,11 @@ struct HeldTransactions: Sendable {
         all.append(held)
     }
 
+    /// Holds again what was held at an earlier moment; ids go on.
+    mutating func revert(to earlier: HeldTransactions) {
+        all = earlier.all
+    }
+
     func find(_ id: String) -> HeldTransaction? {
         all.first { $0.id == id }
     }

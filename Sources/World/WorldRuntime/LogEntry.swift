@@ -26,6 +26,12 @@ struct LogEntry: Sendable {
         case pushesRemoved = 11
         /// What is set of APNs: `{"tokens", "credentials"}`.
         case apns = 12
+        /// A snapshot was taken of what the rows before tell: `{"id", "name"?, "at"}`.
+        case snapshot = 20
+        /// The id of the snapshot that the world went back to.
+        case reverted = 21
+        /// The id of a snapshot that was removed.
+        case snapshotRemoved = 22
     }
 
     let kind: Kind

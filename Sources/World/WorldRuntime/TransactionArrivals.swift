@@ -32,6 +32,9 @@ struct TransactionArrivals: Sendable {
     /// Up to `limit` arrivals from a place on.
     func slice(from place: Int, limit: Int) -> ArraySlice<Arrival> { arrivals.dropFirst(place).prefix(limit) }
 
+    /// The newest arrivals, oldest first.
+    func newest(_ count: Int) -> ArraySlice<Arrival> { arrivals.suffix(count) }
+
     /// The place of the first arrival after a number.
     func place(after seq: Int) -> Int {
         var low = 0

@@ -131,7 +131,14 @@ private struct LogReplay {
         case .pushesRemoved:
             state.pushes.removeAll()
             return true
-        case .clock, .account, .token, .held, .device, .ans, .apns:
+        case .reverted:
+            guard let snapshot = state.snapshots.find(id: String(decoding: body, as: UTF8.self)) else {
+                return false
+            }
+            state.revert(to: snapshot)
+            return true
+        case .snapshotRemoved: return state.snapshots.remove(String(decoding: body, as: UTF8.self))
+        case .clock, .account, .token, .held, .device, .ans, .apns, .snapshot:
             guard let json = try? JSONValue(parsing: body) else { return false }
             return restore(kind, json)
         }
@@ -141,8 +148,10 @@ private struct LogReplay {
         guard let event = LedgerEvent(decoding: body) else { return false }
         let fits = state.ledger.restore(event)
         state.follow(event, seq: state.arrivals.last + 1, cryptography: cryptography)
-        guard case .forged = event else { return true }
-        return fits
+        switch event {
+        case .forged, .reverted: return fits
+        case .accepted, .relayed, .unconfirmed, .dropped, .pooled, .accountStored: return true
+        }
     }
 
     private mutating func restore(_ kind: LogEntry.Kind, _ json: JSONValue) -> Bool {
@@ -178,7 +187,12 @@ private struct LogReplay {
         case .apns:
             guard let kept = APNsSettings(kept: json) else { return false }
             state.gateway.settings = kept
-        case .reset, .ledger, .push, .released, .pushesRemoved: return false
+        case .snapshot:
+            guard let id = json["id"]?.stringValue,
+                let at = json["at"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+            else { return false }
+            return state.takeSnapshot(id: id, name: json["name"]?.stringValue, at: at) != nil
+        case .reset, .ledger, .push, .released, .pushesRemoved, .reverted, .snapshotRemoved: return false
         }
         return true
     }

@@ -82,6 +82,9 @@ extension World {
                 fresh.unsaved = state.unsaved
                 fresh.relays = state.relays
                 fresh.relays.removeAll()
+                let ledger = fresh.ledger
+                fresh.ledger = state.ledger
+                fresh.ledger.revert(to: ledger, profiles: ledger.profiles)
                 state = fresh
                 state.keep(.reset, [])
                 state.journal.append(.worldReset, at: now)
