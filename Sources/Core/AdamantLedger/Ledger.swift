@@ -89,7 +89,7 @@ public struct Ledger: Sendable {
         var high = min(height, other.height)
         while low < high {
             let middle = (low + high + 1) / 2
-            if block(height: middle)?.id == other.block(height: middle)?.id {
+            if chain.blocks[middle - startHeight].id == other.chain.blocks[middle - startHeight].id {
                 low = middle
             } else {
                 high = middle - 1

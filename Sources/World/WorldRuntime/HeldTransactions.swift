@@ -20,7 +20,8 @@ struct HeldTransactions: Sendable {
     static let capacity = 10_000
 
     private(set) var all: [HeldTransaction] = []
-    private var last = 0
+    /// Number in the id of the newest of all that were held.
+    var last = 0
 
     /// Holds a transaction, of which the event with the number `seq` will tell; nil when there are too many.
     mutating func add(

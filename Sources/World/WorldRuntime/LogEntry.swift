@@ -32,6 +32,18 @@ struct LogEntry: Sendable {
         case reverted = 21
         /// The id of a snapshot that was removed.
         case snapshotRemoved = 22
+        /// The chain as it is, its pools being empty, is what branches of this number go on from.
+        case mark = 23
+        /// What follows goes on from the mark of this number, with the accounts of the beginning.
+        case branch = 24
+        /// Which transactions came, and when, before all that the rows tell: see ``TransactionArrivals``.
+        case arrivals = 25
+        /// A transaction that a move of the chain took away: `{"why", "event"}`.
+        case reversal = 26
+        /// What draws and numbers go on from: see ``WorldCounters``.
+        case counters = 27
+        /// All before it was imported: what a reset goes back to.
+        case imported = 28
     }
 
     let kind: Kind

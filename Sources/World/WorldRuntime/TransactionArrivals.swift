@@ -14,6 +14,9 @@ struct TransactionArrivals: Sendable {
     private var arrivals: [Arrival] = []
     private var places: [Identifier: UInt32] = [:]
 
+    /// How many there are.
+    var count: Int { arrivals.count }
+
     /// Number of the newest arrival; 0 when there is none.
     var last: Int { arrivals.last?.seq ?? 0 }
 

@@ -16,7 +16,7 @@ struct TransactionReversals: Sendable {
     private var order: [Identifier] = []
     private var start = 0
     /// How many blocks were rolled back so far, one after another.
-    private(set) var revertedBlocks: UInt64 = 0
+    var revertedBlocks: UInt64 = 0
 
     /// What took a transaction away; nil when nothing did, or so long ago that it is forgotten.
     func find(_ id: Identifier) -> Reversal? { reversals[id] }
@@ -50,10 +50,5 @@ struct TransactionReversals: Sendable {
             order.removeFirst(start)
             start = 0
         }
-    }
-
-    /// Goes on from a number of blocks rolled back.
-    mutating func restore(revertedBlocks: UInt64) {
-        self.revertedBlocks = revertedBlocks
     }
 }

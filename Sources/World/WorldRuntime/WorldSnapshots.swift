@@ -37,7 +37,8 @@ struct WorldSnapshots: Sendable {
     static let capacity = 1000
 
     private(set) var all: [WorldSnapshot] = []
-    private var last = 0
+    /// Number in the id of the newest of all that were taken.
+    var last = 0
 
     /// The id of the next snapshot.
     var nextId: String { "s\(last + 1)" }

@@ -2,7 +2,7 @@ import JSONValue
 
 /// The actions of `mocknet chain` that move the chain: snapshots and forks.
 enum ChainMoves {
-    static let actions = [snapshots, snapshot, revert, forget, reorg]
+    static let actions = [snapshots, snapshot, revert, forget, reorg, export]
 
     private static let snapshotOperand = OperandSpec("SNAPSHOT", help: "its id or name")
 
@@ -98,6 +98,17 @@ enum ChainMoves {
         }
         let answer = try ControlAPI(context).post("/v1/chain/reorg", .object(body))
         return try FrontEnd.show(answer, context) { text(answer) }
+    }
+
+    private static let export = Command(
+        "chain export",
+        "writes the whole world into a file, for mocknet up --import",
+        operands: [OperandSpec("FILE", help: "the file, with all passphrases in it")],
+        options: ControlAPI.options,
+        examples: [("mocknet chain export world.mocknet", "chain, snapshots, accounts, pushes and devices")]
+    ) { context throws(CommandFailure) in
+        try ControlAPI(context).download("/v1/export", to: context.arguments.operand(0) ?? "")
+        return ExitCode.success
     }
 
     private static func operand(_ context: CommandContext) -> String {

@@ -20,6 +20,12 @@ extension World {
                 let id = request.parameter("id")
                 return .background { [self] () throws(ControlError) in .json(try revert(to: id)) }
             },
+            ControlRoute("GET", "/v1/export") { [self] _ throws(ControlError) in
+                let export = export()
+                return .download(fileName: "world.mocknet") { send in
+                    export.write(sha256: WorldStorage.sha256, send)
+                }
+            },
         ]
     }
 }
