@@ -36,14 +36,17 @@ struct RandomMoves {
 
     var random: RandomChain
     private var snapshots: [Ledger] = []
-    /// All events since the beginning of the ledger, or since it was restored from its state.
-    private var versions: [String]
     private let startHeight: Int
 
     init(seed: UInt64) {
-        versions = [["0.9"], ["0.10"], ["0.9", "0.10"]][Int(seed % 3)]
         startHeight = Self.genesisHeights[Int(seed / 3 % 3)]
-        random = RandomChain(seed: seed, versions: versions, startHeight: startHeight)
+        random = RandomChain(seed: seed)
+        random.world = TestWorld(
+            versions: [["0.9"], ["0.10"], ["0.9", "0.10"]][Int(seed % 3)],
+            balances: [900_000_000_000, 330_000_000_000, 2_000_000_000, 0],
+            startHeight: startHeight
+        )
+        for pair in TestWorld.pairs { _ = random.world.ledger.createAccount(publicKey: pair.publicKey) }
     }
 
     mutating func move() throws {
@@ -56,10 +59,27 @@ struct RandomMoves {
             guard !snapshots.isEmpty else { return }
             random.world.ledger.revert(to: random.element(snapshots))
         case 15, 16, 17: try reorganize()
-        case 18: random.world.wait(Int64(random.number(-20...20)))
+        case 18:
+            random.world.wait(Int64(random.number(-20...20)))
+            registerOrVote()
         default: try restore()
         }
         precondition(random.world.ledger.version >= before, "a version never comes again")
+    }
+
+    /// Posts a registration or votes, which may be refused.
+    private mutating func registerOrVote() {
+        let account = random.number(1...3)
+        let transaction: Transaction
+        if random.number(0...2) == 0 {
+            transaction = random.world.registration(account, "name_\(random.number(1...3))")
+        } else {
+            let pairs = random.number(0...1) == 0 ? TestWorld.pairs : TestWorld.delegates
+            let keys = Set((0...2).map { _ in Hex.encode(pairs[random.number(1...4)].publicKey) }).sorted()
+            let sign = random.number(0...2) == 0 ? "-" : "+"
+            transaction = random.world.vote(account, keys.map { sign + $0 })
+        }
+        _ = try? random.world.post(transaction)
     }
 
     private mutating func reorganize() throws {
@@ -97,7 +117,12 @@ struct RandomMoves {
     /// Makes the ledger anew of its blocks and of what its state events tell, through their bytes.
     private mutating func restore() throws {
         let original = random.world.ledger
-        var copy = RandomChain(seed: 0, versions: versions, startHeight: startHeight).world.ledger
+        var copy = Ledger(
+            genesis: original.genesis,
+            profiles: original.profiles,
+            startHeight: startHeight,
+            cryptography: TestWorld.cryptography
+        )
         var events: [LedgerEvent] = []
         for height in stride(from: startHeight + 1, through: original.height, by: 1) {
             let block = try #require(original.block(height: height))
@@ -133,6 +158,9 @@ private struct MoveOracle {
         checkBalances()
         checkPools()
         try checkLists()
+        for (found, expected) in zip(ledger.derived(), ledger.replayed(upTo: ledger.height).derived()) {
+            expect(found == expected, "\(found), not \(expected)")
+        }
     }
 
     private mutating func expect(_ isSo: Bool, _ what: String) {
