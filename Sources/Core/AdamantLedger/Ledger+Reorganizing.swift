@@ -31,6 +31,7 @@ extension Ledger {
         let rolledBack = (height - depth + 1...height).flatMap { transactions(height: $0) }
         let fates = try reorganization.fates(rolledBack: Set(rolledBack.map(\.id)))
         var returning = Returning(rolledBack, fates: fates, blocks: count, using: &generator)
+        let figures = figuresBefore(rolledBack, isFork: true)
         var outcome = ReorganizationOutcome()
         for _ in 0..<depth {
             outcome.reverted.append(lastBlock)
@@ -49,6 +50,10 @@ extension Ledger {
         }
         bringBack(returning.rest, now: now)
         outcome.waiting = returning.rest.map(\.id)
+        for node in watchedNodes.sorted() {
+            for block in outcome.forged { announce(block, before: [:], node: node) }
+            announceChanges(since: figures[node] ?? [:], node: node)
+        }
         return outcome
     }
 

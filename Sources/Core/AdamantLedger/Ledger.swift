@@ -163,8 +163,10 @@ public struct Ledger: Sendable {
     /// before seems still true.
     public mutating func revert(to other: Ledger, profiles: [NodeProfile]? = nil) {
         let (version, profiles) = (version, profiles ?? self.profiles)
+        let (watchedNodes, notices) = (watchedNodes, notices)
         self = other
         self.profiles = profiles
+        (self.watchedNodes, self.notices) = (watchedNodes, notices)
         self.version = max(version, other.version) &+ 1
     }
 
