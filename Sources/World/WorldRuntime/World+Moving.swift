@@ -42,10 +42,13 @@ extension World {
 
     /// Goes back to a snapshot, or over to its branch.
     func revert(to idOrName: String) throws(ControlError) -> JSONValue {
-        try withState { state, now throws(ControlError) in
+        // What is on its way between nodes is that of the pools gone back to.
+        defer { relayWhatWaits() }
+        return try withState { state, now throws(ControlError) in
             let snapshot = try state.findSnapshot(idOrName)
             let before = state.ledger
             state.revert(to: snapshot)
+            state.relays.removeAll()
             state.keep(.reverted, Array(snapshot.id.utf8))
             let common = before.commonHeight(with: state.ledger)
             for height in stride(from: before.height, to: common, by: -1) {
