@@ -108,7 +108,7 @@ let servers: [Target] = [
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]
     ),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
-    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files"]),
+    module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files", "JSONValue"]),
     module(
         "SimulatorDrivers",
         in: "Servers",
@@ -213,11 +213,14 @@ let testTargets: [Target] = [
         ["TestSupport", "HTTPDaemon", "Simulators", "Threads", "AdamantModel", "Determinism", "JSONValue"]
     ),
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files"]),
+    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files", "JSONValue"]),
     tests(
         "WorldRuntime",
         in: "World",
-        ["TestSupport", "JSONValue", "AdamantModel", "ControlServer", "HTTPClient", "Threads"]
+        [
+            "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism", "Files", "HTTPClient",
+            "Threads",
+        ]
     ),
     tests(
         "ScenarioRunner",

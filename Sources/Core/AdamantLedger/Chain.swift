@@ -171,6 +171,22 @@ struct Chain: Sendable {
         addToIndexes(row, number: number)
     }
 
+    /// Takes the newest block and its rows off; addresses and keys that occurred keep their numbers.
+    mutating func removeLastBlock() {
+        guard let block = blocks.last else { return }
+        while rows.count > Int(block.firstRow), let row = rows.last {
+            removeFromIndexes(row)
+            rowNumbers[row.id] = nil
+            pieces.removeAll(from: row.pieces)
+            rows.removeLast()
+        }
+        blockIndexes[block.id] = nil
+        let generator = blockBytes.bytes(block.bytes, from: BlockRow.bytesLength - 32, length: 32)
+        blocksByGenerator[Array(generator)]?.removeLast()
+        blockBytes.removeAll(from: block.bytes)
+        blocks.removeLast()
+    }
+
     private mutating func addToIndexes(_ row: TransactionRow, number: UInt32) {
         let time = row.time
         let rows = rows
@@ -187,19 +203,39 @@ struct Chain: Sendable {
             )
         }
         if row.recipient != TransactionRow.none { self.rooms.append(number, row) { rows[$0] } }
+        withAccountIndexes(of: row) { $0.append(number, kind: row.kind, time: time, timeOf: timeOf) }
+    }
+
+    /// The opposite of ``addToIndexes(_:number:)`` for the newest row.
+    private mutating func removeFromIndexes(_ row: TransactionRow) {
+        let time = row.time
+        let rows = rows
+        let timeOf: (UInt32) -> Int64 = { rows[$0].time }
+        byKind.removeLast(kind: row.kind, time: time, timeOf: timeOf)
+        if row.key != TransactionRow.none {
+            keys.removeLast(key: row.key, account: row.sender, kind: row.kind, time: time, timeOf: timeOf)
+        }
+        if row.recipient != TransactionRow.none {
+            self.rooms.removeLast(UInt32(rows.count - 1), row) { rows[$0] }
+        }
+        withAccountIndexes(of: row) { $0.removeLast(kind: row.kind, time: time, timeOf: timeOf) }
+    }
+
+    /// Changes the one or two lists of accounts in which a row belongs.
+    private mutating func withAccountIndexes(of row: TransactionRow, _ change: (inout KindIndexes) -> Void) {
         guard row.recipient != TransactionRow.none else {
-            accounts[row.sender].outgoing.append(number, kind: row.kind, time: time, timeOf: timeOf)
+            change(&accounts[row.sender].outgoing)
             return
         }
         if row.recipient == row.sender {
-            accounts[row.sender].own.append(number, kind: row.kind, time: time, timeOf: timeOf)
+            change(&accounts[row.sender].own)
             return
         }
-        accounts[row.sender].outgoing.append(number, kind: row.kind, time: time, timeOf: timeOf)
+        change(&accounts[row.sender].outgoing)
         if accounts[row.recipient].address.uppercased == accounts[row.sender].address {
-            accounts[row.recipient].own.append(number, kind: row.kind, time: time, timeOf: timeOf)
+            change(&accounts[row.recipient].own)
         } else {
-            accounts[row.recipient].incoming.append(number, kind: row.kind, time: time, timeOf: timeOf)
+            change(&accounts[row.recipient].incoming)
         }
     }
 }

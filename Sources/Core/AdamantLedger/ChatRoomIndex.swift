@@ -38,6 +38,41 @@ struct ChatRoomIndex: Sendable {
         }
     }
 
+    /// Takes the newest row out again, which has a recipient.
+    mutating func removeLast(_ number: UInt32, _ row: TransactionRow, rowOf: (UInt32) -> TransactionRow) {
+        guard Self.kinds.union(.chats).contains(row.kind) else { return }
+        let timeOf: (UInt32) -> Int64 = { rowOf($0).time }
+        rows[Self.key(row.sender, row.recipient)]?
+            .removeLast(kind: row.kind, time: row.time, timeOf: timeOf)
+        let room = Self.key(min(row.sender, row.recipient), max(row.sender, row.recipient))
+        guard newest[room] == number else { return }
+        let before = newestRow(between: row.sender, and: row.recipient, rowOf: rowOf)
+        newest[room] = before
+        for account in Set([row.sender, row.recipient]) {
+            rooms[account]?.removeRow(number, timeOf: timeOf)
+            if let before { rooms[account]?.insertRow(before, timeOf: timeOf) }
+        }
+    }
+
+    /// The newest row of a room: of its last block the first row of the latest time.
+    private func newestRow(
+        between first: UInt32,
+        and second: UInt32,
+        rowOf: (UInt32) -> TransactionRow
+    ) -> UInt32? {
+        let lists = Set([Self.key(first, second), Self.key(second, first)])
+            .flatMap { rows[$0]?.indexes(Self.kinds) ?? [] }.map(\.rows)
+        guard let last = lists.compactMap(\.last).max() else { return nil }
+        let block = rowOf(last).block
+        let candidates = lists.flatMap { list in
+            list.reversed().prefix { rowOf($0).block == block }
+        }
+        return candidates.sorted().reduce(into: nil as UInt32?) { newest, number in
+            if let known = newest, !Self.isNewer(rowOf(number), than: rowOf(known)) { return }
+            newest = number
+        }
+    }
+
     /// Whether a row that comes later on the chain is the newer one: by height, then by time.
     static func isNewer(_ row: TransactionRow, than before: TransactionRow) -> Bool {
         row.block > before.block || row.time > before.time
@@ -51,7 +86,11 @@ struct ChatRoomIndex: Sendable {
 extension [UInt32] {
     /// Puts a row into a list by time, then by row number.
     fileprivate mutating func insertRow(_ row: UInt32, timeOf: (UInt32) -> Int64) {
-        insert(row, at: firstIndex(after: timeOf(row), timeOf: timeOf))
+        let time = timeOf(row)
+        var place = firstIndex(after: time, timeOf: timeOf)
+        // Only a row that comes back is not the newest of its time.
+        while place > 0, self[place - 1] > row, timeOf(self[place - 1]) == time { place -= 1 }
+        insert(row, at: place)
     }
 
     /// Takes a row out of a list by time, then by row number.

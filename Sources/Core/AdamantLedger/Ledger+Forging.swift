@@ -28,36 +28,62 @@ extension Ledger {
     /// alone. The timestamp is the start of the slot, never before that of the block before.
     /// - Source: adamant:modules/blocks/process.js (`generateBlock`), logic/block.js (`create`)
     public mutating func forge(now: Timestamp) -> Block {
-        forge(Block.inBlockOrder(chooseTransactions()), now: now)
+        forge(
+            Block.inBlockOrder(chooseTransactions()),
+            now: now
+        )
     }
 
     /// Builds the next block from these transactions, which are in block order.
     mutating func forge(_ transactions: [Transaction], now: Timestamp) -> Block {
-        let last = chain.blocks.last
-        let slotStart = now.slot.multipliedClamped(by: Timestamp.slotSeconds)
-        let timestamp = max(Int32(clamping: slotStart), last?.timestamp ?? genesis.timestamp)
-        let slot = Int64(timestamp).flooredDivision(by: Timestamp.slotSeconds)
-        let block = Block(
-            height: height + 1,
-            timestamp: timestamp,
-            previousBlock: last.map { Identifier($0.id) },
-            transactions: transactions,
-            reward: Rewards.reward(height: height + 1),
-            generator: forger(slot: slot),
-            cryptography: cryptography
-        )
+        let block = makeBlock(transactions, now: now)
         add(block, transactions)
         return block
     }
 
+    /// The next block of these transactions, which are in block order; it is not put on the chain.
+    ///
+    /// The delegate of the slot forges it, or the next after it whose block is none of `replaced`: a fork within a slot.
+    func makeBlock(
+        _ transactions: [Transaction],
+        now: Timestamp,
+        otherThan replaced: Set<Identifier> = []
+    ) -> Block {
+        let last = chain.blocks.last
+        let slotStart = now.slot.multipliedClamped(by: Timestamp.slotSeconds)
+        let timestamp = max(Int32(clamping: slotStart), last?.timestamp ?? genesis.timestamp)
+        let slot = Int64(timestamp).flooredDivision(by: Timestamp.slotSeconds)
+        func block(by forger: KeyPair) -> Block {
+            Block(
+                height: height + 1,
+                timestamp: timestamp,
+                previousBlock: last.map { Identifier($0.id) },
+                transactions: transactions,
+                reward: Rewards.reward(height: height + 1),
+                generator: forger,
+                cryptography: cryptography
+            )
+        }
+        let regular = block(by: forger(slot: slot))
+        guard replaced.contains(regular.id) else { return regular }
+        let others = (1..<Int64(max(genesis.delegates.count, 2))).lazy.map { step in
+            block(by: forger(slot: slot + step))
+        }
+        return others.first { !replaced.contains($0.id) } ?? regular
+    }
+
     /// What the next block would hold, not yet in block order.
     func chooseTransactions() -> [Transaction] {
+        choose(from: pools.lazy.flatMap(\.unconfirmed).map(\.transaction))
+    }
+
+    /// Up to 25 of these transactions, none twice or confirmed already, that fit together and are paid.
+    func choose(from candidates: some Sequence<Transaction>) -> [Transaction] {
         var chosen: [Transaction] = []
         var seen: Set<Identifier> = []
         var spent: [Address: Int64] = [:]
         var payload = 0
-        for entry in pools.lazy.flatMap(\.unconfirmed) {
-            let transaction = entry.transaction
+        for transaction in candidates {
             guard chosen.count < Block.maximumTransactions else { break }
             guard seen.insert(transaction.id).inserted, chain.row(transaction.id) == nil,
                 let sender = chain.accounts.stored(transaction.sender)
@@ -96,11 +122,20 @@ extension Ledger {
     mutating func addToChain(_ block: Block, _ transactions: [Transaction]) {
         for transaction in transactions { charge(transaction) }
         chain.append(block, transactions)
-        if let forger = delegateTable.place(publicKey: Hex.encode(block.generatorPublicKey)) {
-            delegateTable.noteBlock(by: forger)
-            round.add(forger: forger, fees: block.totalFee, reward: block.reward)
-        }
+        noteForger(of: block)
         if block.height.isMultiple(of: Self.roundLength) { endRound(at: block.height) }
+    }
+
+    /// Counts a block for its forger, in the running round as well.
+    mutating func noteForger(of block: Block) {
+        guard let forger = place(ofForger: block) else { return }
+        delegateTable.noteBlock(by: forger)
+        round.add(forger: forger, fees: block.totalFee, reward: block.reward)
+    }
+
+    /// The place of a block's forger among the delegates; nil for the first block's.
+    func place(ofForger block: Block) -> Int? {
+        delegateTable.place(publicKey: Hex.encode(block.generatorPublicKey))
     }
 
     private mutating func charge(_ transaction: Transaction) {

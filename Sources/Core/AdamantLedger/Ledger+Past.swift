@@ -107,15 +107,16 @@ private struct WholeRounds {
 }
 
 extension Ledger {
-    /// Rounds whose delegates are kept, enough for the furthest that a node lags and a read leads back.
-    private static let keptRounds = 2 * NodeSituation.greatestLag / roundLength + 2
-
-    /// Keeps the delegates as of the end of a round; blocks that were undone since they were last kept are forgotten.
+    /// Keeps the delegates as of the end of a round, for views of the past and for undoing.
     mutating func keepDelegates() {
         let height = height
-        delegatesOfRounds.removeAll { $0.height >= height }
+        forgetDelegates(from: height)
         delegatesOfRounds.append((height, delegateTable))
-        if delegatesOfRounds.count > Self.keptRounds { delegatesOfRounds.removeFirst() }
+    }
+
+    /// Forgets what was kept of ends of rounds from a height on.
+    mutating func forgetDelegates(from height: Int) {
+        while let last = delegatesOfRounds.last, last.height >= height { delegatesOfRounds.removeLast() }
     }
 
     /// Makes delegates, votes and the running round those of the newest block in sight; nil when they are.

@@ -44,6 +44,10 @@ extension Ledger {
             if let transaction { pools[node].noteDrop(transaction, reason: reason) }
         case .forged(let block, let transactions):
             return restore(block, transactions)
+        case .reverted(let block, _):
+            guard block.id == lastBlock.id else { return false }
+            return undoLastBlock()
+        case .pooled(let node, let entry): return enqueue(entry, node: node)
         case .accountStored(let address, let publicKey):
             store(address, publicKey: publicKey)
         }

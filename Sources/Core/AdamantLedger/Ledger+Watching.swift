@@ -77,11 +77,15 @@ extension Ledger {
         return figures
     }
 
-    /// The balances that the next block, of these transactions, may change, for each watched node.
-    func figuresBefore(_ transactions: [Transaction]) -> [Int: [Address: AccountFigures]] {
+    /// The balances that the next blocks, of these transactions, may change, for each watched node.
+    ///
+    /// A fork may end rounds as well as undo their ends.
+    func figuresBefore(_ transactions: [Transaction], isFork: Bool = false) -> [Int: [Address:
+        AccountFigures]]
+    {
         guard !watchedNodes.isEmpty else { return [:] }
         var touched = transactions.flatMap { [$0.sender] + ($0.recipient.map { [$0] } ?? []) }
-        if (height + 1).isMultiple(of: Self.roundLength) {
+        if isFork || (height + 1).isMultiple(of: Self.roundLength) {
             touched += delegateTable.delegates.map { chain.accounts[$0.account].address }
         }
         var figures: [Int: [Address: AccountFigures]] = [:]

@@ -31,7 +31,7 @@ public struct Ledger: Sendable {
     var round = Round()
     /// How the fees of past rounds were shared out, in order, the chain's first round first.
     var pastRounds = PagedArray<RoundShares>()
-    /// The delegates as of the ends of the last rounds, and of the first block, by height.
+    /// The delegates as of the first block and of the ends of all rounds, by height.
     var delegatesOfRounds: [(height: Int, table: DelegateTable)] = []
     var events: [LedgerEvent] = []
     /// Nodes whose sockets somebody listens to.
@@ -80,6 +80,22 @@ public struct Ledger: Sendable {
     /// The block of an id.
     public func block(id: Identifier) -> Block? {
         chain.blockIndex(id).map { chain.block(Int($0)) }
+    }
+
+    /// The height of the newest block that this chain shares with another of the same genesis.
+    public func commonHeight(with other: Ledger) -> Int {
+        // What is equal is a prefix of both.
+        var low = startHeight
+        var high = min(height, other.height)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if chain.blocks[middle - startHeight].id == other.chain.blocks[middle - startHeight].id {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        return low
     }
 
     /// The transactions of the block at a height, in block order.
@@ -139,6 +155,19 @@ public struct Ledger: Sendable {
         output.reserveCapacity(1024)
         chain.render(row, form, profile, into: &output)
         return output
+    }
+
+    /// Makes this the ledger of an earlier moment or of another chain: a copy, made before, of the same world's.
+    ///
+    /// The nodes' profiles stay, unless others are given, and ``version`` goes on, so that nothing that was answered
+    /// before seems still true.
+    public mutating func revert(to other: Ledger, profiles: [NodeProfile]? = nil) {
+        let (version, profiles) = (version, profiles ?? self.profiles)
+        let (watchedNodes, notices) = (watchedNodes, notices)
+        self = other
+        self.profiles = profiles
+        (self.watchedNodes, self.notices) = (watchedNodes, notices)
+        self.version = max(version, other.version) &+ 1
     }
 
     /// Whether something happened since ``takeEvents()``.

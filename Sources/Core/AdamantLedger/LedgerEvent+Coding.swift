@@ -33,13 +33,21 @@ extension LedgerEvent {
             writer.write(reason)
         case .forged(let block, let transactions):
             writer.write(byte: 4)
-            writer.write(block)
-            writer.write(UInt64(transactions.count))
-            for transaction in transactions { writer.write(transaction) }
+            writer.write(block, transactions)
         case .accountStored(let address, let publicKey):
             writer.write(byte: 5)
             writer.write(address.text)
             writer.write(optional: publicKey.map { Hex.encode($0) })
+        case .reverted(let block, let transactions):
+            writer.write(byte: 6)
+            writer.write(block, transactions)
+        case .pooled(let node, let entry):
+            writer.write(byte: 7)
+            writer.write(Int64(node))
+            writer.write(entry.transaction)
+            writer.write(entry.posted)
+            writer.write(entry.receivedAt.milliseconds)
+            writer.write(Int64(entry.relays))
         }
         return writer.bytes
     }
@@ -79,11 +87,7 @@ extension LedgerEvent {
                 reason: try reader.text()
             )
         case 4:
-            let block = try reader.block()
-            let count = try reader.unsigned()
-            guard count <= UInt64(Block.maximumTransactions) else { throw MalformedBytes() }
-            var transactions: [Transaction] = []
-            for _ in 0..<count { transactions.append(try reader.transaction()) }
+            let (block, transactions) = try reader.blockWithTransactions()
             return .forged(block, transactions)
         case 5:
             let address = try reader.address()
@@ -92,6 +96,19 @@ extension LedgerEvent {
             }
             guard let key = Hex.decode(hexadecimal), key.count == 32 else { throw MalformedBytes() }
             return .accountStored(address: address, publicKey: key)
+        case 6:
+            let (block, transactions) = try reader.blockWithTransactions()
+            return .reverted(block, transactions)
+        case 7:
+            return .pooled(
+                node: try reader.node(),
+                PooledTransaction(
+                    transaction: try reader.transaction(),
+                    posted: try reader.object(),
+                    receivedAt: Timestamp(milliseconds: try reader.signed()),
+                    relays: try reader.integer(Int.self)
+                )
+            )
         default: throw MalformedBytes()
         }
     }
@@ -126,8 +143,15 @@ extension BinaryWriter {
         }
     }
 
+    /// A block's header and its transactions.
+    fileprivate mutating func write(_ block: Block, _ transactions: [Transaction]) {
+        write(block)
+        write(UInt64(transactions.count))
+        for transaction in transactions { write(transaction) }
+    }
+
     /// A block's header.
-    fileprivate mutating func write(_ block: Block) {
+    private mutating func write(_ block: Block) {
         write(block.id.number)
         write(Int64(block.height))
         write(Int64(block.timestamp))
@@ -215,8 +239,18 @@ extension BinaryReader {
         }
     }
 
+    /// A block's header and its transactions.
+    fileprivate mutating func blockWithTransactions() throws(MalformedBytes) -> (Block, [Transaction]) {
+        let block = try block()
+        let count = try unsigned()
+        guard count <= UInt64(Block.maximumTransactions) else { throw MalformedBytes() }
+        var transactions: [Transaction] = []
+        for _ in 0..<count { transactions.append(try transaction()) }
+        return (block, transactions)
+    }
+
     /// A block's header.
-    fileprivate mutating func block() throws(MalformedBytes) -> Block {
+    private mutating func block() throws(MalformedBytes) -> Block {
         Block(
             id: Identifier(try unsigned()),
             height: try integer(Int.self),

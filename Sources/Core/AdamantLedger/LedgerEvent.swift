@@ -14,6 +14,10 @@ public enum LedgerEvent: Hashable, Sendable {
     case dropped(node: Int, Identifier, reason: String)
     /// A block with its transactions in block order.
     case forged(Block, [Transaction])
+    /// The newest block was rolled back, with its transactions in block order.
+    case reverted(Block, [Transaction])
+    /// A node's queue got a transaction that nobody posted or relayed, for one of a rolled-back block.
+    case pooled(node: Int, PooledTransaction)
     /// An account's row was written, or its key was.
     case accountStored(address: Address, publicKey: [UInt8]?)
 }

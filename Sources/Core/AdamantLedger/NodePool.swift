@@ -58,6 +58,15 @@ struct NodePool: Sendable {
     /// A transaction that was lost, while that is remembered.
     func lostTransaction(_ id: Identifier) -> Transaction? { lost[id]?.transaction }
 
+    /// All that were lost and are remembered, in the order in which they are forgotten.
+    var lostTransactions: [(transaction: Transaction, reason: String)] {
+        var seen: Set<Identifier> = []
+        return dropOrder[oldestDrop...].compactMap { id in
+            guard seen.insert(id).inserted, let entry = lost[id] else { return nil }
+            return (entry.transaction, entry.reason)
+        }
+    }
+
     /// The transaction, from either part.
     func entry(_ id: Identifier) -> PooledTransaction? {
         guard let queued = isQueued[id] else { return nil }
@@ -110,6 +119,11 @@ struct NodePool: Sendable {
         let units = transaction.amount.addingClamped(transaction.fee)
         let rest = (pendingUnits[sender] ?? 0).subtractingClamped(units)
         pendingUnits[sender] = rest > 0 ? rest : nil
+    }
+
+    /// Forgets that a transaction was lost.
+    mutating func forgetDrop(_ id: Identifier) {
+        lost[id] = nil
     }
 
     /// Remembers why a transaction was lost; the oldest are forgotten.

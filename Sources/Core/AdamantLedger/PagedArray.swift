@@ -22,6 +22,16 @@ struct PagedArray<Element: Sendable>: Sendable {
         self.count = count
     }
 
+    /// Takes the last element off; there must be one.
+    mutating func removeLast() {
+        count -= 1
+        if count & (Self.pageLength - 1) == 0 {
+            pages.removeLast()
+        } else {
+            pages[pages.count - 1].removeLast()
+        }
+    }
+
     /// The element at an index below ``count``.
     subscript(index: Int) -> Element {
         get { pages[index >> Self.shift][index & (Self.pageLength - 1)] }

@@ -31,6 +31,14 @@ struct RowIndex: Sendable {
         let place = rowsByTime.firstIndex(after: time, timeOf: timeOf)
         rowsByTime.insert(row, at: place)
     }
+
+    /// Takes the newest row out again.
+    mutating func removeLast(time: Int64, timeOf: (UInt32) -> Int64) {
+        rows.removeLast()
+        guard !rowsByTime.isEmpty else { return }
+        // Among rows of one time the newest is the last.
+        rowsByTime.remove(at: rowsByTime.firstIndex(after: time, timeOf: timeOf) - 1)
+    }
 }
 
 extension [UInt32] {
@@ -141,6 +149,12 @@ struct KindIndexes: Sendable {
             index.append(row, time: time, timeOf: timeOf)
             entries.append((kind, index))
         }
+    }
+
+    /// Takes the newest row out again.
+    mutating func removeLast(kind: RowKind, time: Int64, timeOf: (UInt32) -> Int64) {
+        guard let place = entries.firstIndex(where: { $0.kind == kind }) else { return }
+        entries[place].index.removeLast(time: time, timeOf: timeOf)
     }
 
     /// The indexes of the kinds asked for.

@@ -31,6 +31,19 @@ struct StateKeys: Sendable {
             .append(row, kind: kind, time: time, timeOf: timeOf)
     }
 
+    /// Takes the newest row out again.
+    mutating func removeLast(
+        key: UInt32,
+        account: UInt32,
+        kind: RowKind,
+        time: Int64,
+        timeOf: (UInt32) -> Int64
+    ) {
+        byKey[key].removeLast(kind: kind, time: time, timeOf: timeOf)
+        byAccountAndKey[UInt64(account) << 32 | UInt64(key)]?
+            .removeLast(kind: kind, time: time, timeOf: timeOf)
+    }
+
     /// Rows of a key.
     func indexes(key: UInt32) -> KindIndexes { byKey[key] }
 

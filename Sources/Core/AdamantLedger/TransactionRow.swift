@@ -71,6 +71,13 @@ struct PieceStore: Sendable {
         return PieceLocation(page: UInt32(pages.count - 1), offset: UInt32(offset))
     }
 
+    /// Forgets the bytes at a place and all that were kept after them.
+    mutating func removeAll(from location: PieceLocation) {
+        pages.removeLast(pages.count - 1 - Int(location.page))
+        let rest = pages[pages.count - 1].count - Int(location.offset)
+        pages[pages.count - 1].removeLast(rest)
+    }
+
     /// All bytes around a place.
     func page(_ location: PieceLocation) -> [UInt8] { pages[Int(location.page)] }
 

@@ -2,7 +2,8 @@
 ///
 /// - Source: Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014)
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    /// What all later numbers follow from; it is also the seed of a generator that goes on from here.
+    public private(set) var state: UInt64
 
     /// A generator that begins at a seed.
     public init(seed: UInt64) {

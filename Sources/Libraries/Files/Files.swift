@@ -29,16 +29,9 @@ public enum Files {
     ///   - isPrivate: only the owner may read it.
     /// - Throws: ``FileError``; a file that was there is then unchanged.
     public static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(FileError) {
-        let draft = "\(path).\(getpid()).draft"
-        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
-        guard file >= 0 else { throw FileError(path: path) }
-        do throws(FileError) {
-            try writeAll(bytes, to: file, path: path)
-            guard unsafe rename(draft, path) == 0 else { throw FileError(path: path) }
-        } catch {
-            _ = unsafe unlink(draft)
-            throw error
-        }
+        let draft = try FileDraft(path: path, isPrivate: isPrivate)
+        try draft.append(bytes)
+        try draft.finish()
     }
 
     /// Makes a folder with those above it; nothing happens when it is there.
@@ -73,25 +66,20 @@ public enum Files {
         guard let slash = trimmed.lastIndex(of: "/") else { return "" }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
+}
 
-    /// Writes and closes.
-    private static func writeAll(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = writeBytes(file, rest)
-            guard count >= 0 else {
-                let error = FileError(path: path)
-                _ = close(file)
-                throw error
-            }
-            rest = rest.dropFirst(count)
-        }
-        guard close(file) == 0 else { throw FileError(path: path) }
+/// Writes all bytes at the end of what was written.
+func writeAll(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = writeBytes(file, rest)
+        guard count >= 0 else { throw FileError(path: path) }
+        rest = rest.dropFirst(count)
     }
 }
 
 /// Reads some bytes into a buffer; 0 at the end of the file, negative after an error.
-private func readBytes(_ file: Int32, _ buffer: inout [UInt8]) -> Int {
+func readBytes(_ file: Int32, _ buffer: inout [UInt8]) -> Int {
     while true {
         let count = unsafe read(file, &buffer, buffer.count)
         if count >= 0 || errno != EINTR { return count }

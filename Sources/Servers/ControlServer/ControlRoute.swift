@@ -12,6 +12,8 @@ public enum ControlReply: Sendable {
     case waiting(seconds: Int, ask: @Sendable (_ timeIsOver: Bool) -> JSONValue?)
     /// Work that takes its time, done on a thread of its own.
     case background(@Sendable () throws(ControlError) -> ControlReply)
+    /// A file made piece by piece on a thread of its own, until it is whole or `send` answers false.
+    case download(fileName: String, write: @Sendable (_ send: ([UInt8]) -> Bool) -> Void)
     /// Server-sent events: asked at once and after each change for what came after a position.
     case events(after: Int, ask: @Sendable (_ after: Int) -> ControlStreamPage)
 }

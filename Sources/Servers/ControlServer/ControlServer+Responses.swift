@@ -22,7 +22,7 @@ extension ControlServer {
         switch reply {
         case .json(let document, let status): response(json: document, status: status)
         case .text(let text, let type): response(Array(text.utf8), contentType: type)
-        case .empty, .waiting, .background, .events:
+        case .empty, .waiting, .background, .download, .events:
             HTTPResponse(status: 204, headers: securityHeaders, body: [])
         }
     }

@@ -114,6 +114,16 @@ public final class ControlServer: Sendable {
             return .later { [self] replier in wait(seconds: seconds, ask: ask, replier: replier) }
         case .background(let work):
             return .later { [self] replier in perform(work, replier: replier) }
+        case .download(let name, let write):
+            let head = HTTPStreamHead(
+                status: 200,
+                headers: [
+                    ("Content-Type", "application/octet-stream"), ("Cache-Control", "no-store"),
+                    ("Content-Disposition", "attachment; filename=\"\(name)\""),
+                ] + Self.securityHeaders,
+                heartbeat: []
+            )
+            return .stream(head) { [self] stream in afterDurable { Self.send(stream, write) } }
         case .events(let after, let ask):
             let head = HTTPStreamHead(
                 status: 200,

@@ -45,10 +45,13 @@ struct LogState: Sendable {
 
     /// Adds an action; tells whether all is committed, so that it is not added but runs at once.
     mutating func add(action: @escaping @Sendable () -> Void) -> Bool {
-        if items.isEmpty, !isWriting, actions.isEmpty, !isFailed { return true }
+        if isIdle, actions.isEmpty, !isFailed { return true }
         if !isFailed { actions.append(action) }
         return false
     }
+
+    /// Whether all that was added is committed.
+    var isIdle: Bool { items.isEmpty && !isWriting }
 
     /// Whether the writer has something to do at all.
     var hasWork: Bool { !items.isEmpty || !actions.isEmpty }

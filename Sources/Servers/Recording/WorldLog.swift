@@ -88,6 +88,19 @@ public final class WorldLog: Sendable {
         if runsNow { action() } else { state.signal() }
     }
 
+    /// How soon it is looked again whether all is written.
+    private static let commitCheckMilliseconds: Int64 = 5
+
+    /// Waits until all that was appended before is committed.
+    public func commit() throws(WorldLogError) {
+        let isCommitted = state.wait { state -> ConditionStep<Bool> in
+            if state.isFailed { return .ready(false) }
+            if state.isIdle { return .ready(true) }
+            return .sleep(until: MachineClock.monotonicMilliseconds() + Self.commitCheckMilliseconds)
+        }
+        guard isCommitted else { throw .storageFailed(reason: "what was to be kept cannot be written") }
+    }
+
     /// Commits what was appended, stops the thread and frees the directory; a second call does nothing.
     ///
     /// Not to be called from an action of ``afterCommitted(_:)`` or from `onFailure`.

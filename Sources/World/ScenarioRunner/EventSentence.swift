@@ -50,6 +50,7 @@ struct EventSentence {
             case "transaction.held": return "holds \(transaction) back"
             case "transaction.released": return "lets \(transaction) go"
             case "transaction.dropped": return "drops \(transaction): \(text("reason"))"
+            case "transaction.returned": return "has \(transaction) in its queue again"
             default: return nil
             }
         }
@@ -80,6 +81,9 @@ struct EventSentence {
                 return (
                     "ledger", "block \(count("height")) with \(number) transaction\(number == 1 ? "" : "s")"
                 )
+            case "block.reverted": return ("ledger", "rolls back block \(count("height"))")
+            case "snapshot.reverted":
+                return ("ledger", "goes back to snapshot \(text("id")) at height \(count("height"))")
             case "fault.fired":
                 let rule = data["name"]?.stringValue ?? event["faultId"]?.stringValue ?? ""
                 return (node ?? "apns", "FAULT \(rule): \(text("effect"))")

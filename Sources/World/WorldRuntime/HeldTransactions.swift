@@ -20,7 +20,8 @@ struct HeldTransactions: Sendable {
     static let capacity = 10_000
 
     private(set) var all: [HeldTransaction] = []
-    private var last = 0
+    /// Number in the id of the newest of all that were held.
+    var last = 0
 
     /// Holds a transaction, of which the event with the number `seq` will tell; nil when there are too many.
     mutating func add(
@@ -50,6 +51,11 @@ struct HeldTransactions: Sendable {
     mutating func restore(_ held: HeldTransaction) {
         last = max(last, Int(held.id.dropFirst()) ?? 0)
         all.append(held)
+    }
+
+    /// Holds again what was held at an earlier moment; ids go on.
+    mutating func revert(to earlier: HeldTransactions) {
+        all = earlier.all
     }
 
     func find(_ id: String) -> HeldTransaction? {

@@ -45,9 +45,8 @@ struct KeptConfiguration: Sendable, Equatable {
     }
 
     /// The configuration under which the kept world goes on: what was not given is as it was.
-    func resumed(by given: WorldConfiguration) throws(WorldError) -> WorldConfiguration {
+    func resumed(by given: WorldConfiguration, place: String) throws(WorldError) -> WorldConfiguration {
         let standard = WorldConfiguration()
-        let place = "--data: the world in \(given.dataDirectory ?? "")"
         if given.startHeight != standard.startHeight, given.startHeight != startHeight {
             throw WorldError("\(place) begins at height \(startHeight), not at \(given.startHeight)")
         }

@@ -26,6 +26,24 @@ struct LogEntry: Sendable {
         case pushesRemoved = 11
         /// What is set of APNs: `{"tokens", "credentials"}`.
         case apns = 12
+        /// A snapshot was taken of what the rows before tell: `{"id", "name"?, "at"}`.
+        case snapshot = 20
+        /// The id of the snapshot that the world went back to.
+        case reverted = 21
+        /// The id of a snapshot that was removed.
+        case snapshotRemoved = 22
+        /// The chain as it is, its pools being empty, is what branches of this number go on from.
+        case mark = 23
+        /// What follows goes on from the mark of this number, with the accounts of the beginning.
+        case branch = 24
+        /// Which transactions came, and when, before all that the rows tell: see ``TransactionArrivals``.
+        case arrivals = 25
+        /// A transaction that a move of the chain took away: `{"why", "event"}`.
+        case reversal = 26
+        /// What draws and numbers go on from: see ``WorldCounters``.
+        case counters = 27
+        /// All before it was imported: what a reset goes back to.
+        case imported = 28
     }
 
     let kind: Kind

@@ -126,8 +126,11 @@ final class Parties: Sendable {
         timer?.stop()
     }
 
-    /// Lets the next generation live.
-    func begin() {
-        state.withLock { $0.isOpen = !$0.hasEnded }
+    /// Lets the next generation live, of which something may have been kept.
+    func begin(kept: KeptParties?) {
+        state.withLock { state in
+            state.isOpen = !state.hasEnded
+            state.kept = kept
+        }
     }
 }

@@ -16,7 +16,15 @@ struct SignalRegistry: Sendable {
         let transaction: Identifier
     }
 
+    /// What a signal did, so that it can be undone.
+    private enum Change: Sendable {
+        case added
+        case removed([(place: Int, row: Row)])
+    }
+
     private(set) var rows: [Row] = []
+    /// What the signals of each block did, in the chain's order.
+    private var changes: [(block: Identifier, change: Change)] = []
     private let service: KeyPair
     private let serviceAddress: Address
 
@@ -31,7 +39,19 @@ struct SignalRegistry: Sendable {
             .sorted { ($0.element.timestamp, $0.offset) < ($1.element.timestamp, $1.offset) }
         for (_, transaction) in signals {
             guard let signal = read(transaction, cryptography: cryptography) else { continue }
-            apply(signal, of: transaction, at: Timestamp(epochSeconds: Int64(block.timestamp)))
+            apply(signal, of: transaction, in: block)
+        }
+    }
+
+    /// Undoes the signals of the newest block.
+    mutating func undo(_ block: Block) {
+        while let last = changes.last, last.block == block.id {
+            changes.removeLast()
+            switch last.change {
+            case .added: rows.removeLast()
+            case .removed(let removed):
+                for (place, row) in removed { rows.insert(row, at: place) }
+            }
         }
     }
 
@@ -52,7 +72,7 @@ struct SignalRegistry: Sendable {
         return transaction.recipient?.uppercased == serviceAddress
     }
 
-    private mutating func apply(_ signal: Signal, of transaction: Transaction, at moment: Timestamp) {
+    private mutating func apply(_ signal: Signal, of transaction: Transaction, in block: Block) {
         guard let token = signal.token, !token.isEmpty else { return }
         let fits = { (row: Row) in row.address == transaction.sender && row.token == token }
         switch signal.action {
@@ -63,11 +83,18 @@ struct SignalRegistry: Sendable {
                     address: transaction.sender,
                     token: token,
                     provider: signal.provider ?? "",
-                    since: moment,
+                    since: Timestamp(epochSeconds: Int64(block.timestamp)),
                     transaction: transaction.id
                 )
             )
-        case .remove: rows.removeAll(where: fits)
+            changes.append((block.id, .added))
+        case .remove:
+            let removed = rows.enumerated().filter { fits($0.element) }.map {
+                (place: $0.offset, row: $0.element)
+            }
+            guard !removed.isEmpty else { return }
+            rows.removeAll(where: fits)
+            changes.append((block.id, .removed(removed)))
         case nil: break
         }
     }

@@ -14,6 +14,9 @@ struct TransactionArrivals: Sendable {
     private var arrivals: [Arrival] = []
     private var places: [Identifier: UInt32] = [:]
 
+    /// How many there are.
+    var count: Int { arrivals.count }
+
     /// Number of the newest arrival; 0 when there is none.
     var last: Int { arrivals.last?.seq ?? 0 }
 
@@ -31,6 +34,9 @@ struct TransactionArrivals: Sendable {
 
     /// Up to `limit` arrivals from a place on.
     func slice(from place: Int, limit: Int) -> ArraySlice<Arrival> { arrivals.dropFirst(place).prefix(limit) }
+
+    /// The newest arrivals, oldest first.
+    func newest(_ count: Int) -> ArraySlice<Arrival> { arrivals.suffix(count) }
 
     /// The place of the first arrival after a number.
     func place(after seq: Int) -> Int {

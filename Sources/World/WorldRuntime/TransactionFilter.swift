@@ -5,7 +5,7 @@ import ControlServer
 struct TransactionFilter: Sendable {
     /// Names of the query's parameters.
     static let parameters = ["state", "kind", "sender", "recipient"]
-    private static let states = ["held", "queued", "unconfirmed", "forged", "dropped"]
+    private static let states = ["held", "queued", "unconfirmed", "forged", "dropped", "reverted"]
 
     private let state: String?
     private let kind: String?

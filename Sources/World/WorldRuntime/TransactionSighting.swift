@@ -12,6 +12,8 @@ struct TransactionSighting: Sendable {
     /// Nil once it is lost and forgotten.
     let transaction: Transaction?
     let held: HeldTransaction?
+    /// Why it was taken away by a move of the chain, if it was; void once it is anywhere again.
+    let reversal: String?
     /// Where it is on each node, in their order; nil where it never came.
     let places: [TransactionLocation?]
     let nodeNames: [String]
@@ -24,7 +26,9 @@ struct TransactionSighting: Sendable {
     }
 
     /// Where it is, as one word: that of its hold, or of the node where it has come farthest.
-    var state: String { held == nil ? farthest?.word ?? "dropped" : "held" }
+    var state: String {
+        held == nil ? farthest?.word ?? (reversal == nil ? "dropped" : "reverted") : "held"
+    }
 
     /// The sighting as the control API shows it.
     var json: JSONValue {
@@ -45,7 +49,7 @@ struct TransactionSighting: Sendable {
         } else if case .forged(let height)? = farthest {
             json.append("height", .int(height))
         } else {
-            let reason = farthest?.why ?? "lost so long ago that the reason is forgotten"
+            let reason = farthest?.why ?? reversal ?? "lost so long ago that the reason is forgotten"
             json.append("why", .string(obstacle.map { "\(reason); \($0)" } ?? reason))
         }
         let words = zip(nodeNames, places).map { ($0, JSONValue.string($1?.word ?? "unknown")) }
@@ -67,12 +71,14 @@ extension WorldState {
         let held = held.all.first { $0.transaction.id == id }
         let places = nodes.indices.map { ledger.location(of: id, node: $0) }
         let farthest = places.firstIndex(of: .unconfirmed) ?? places.firstIndex(of: .queued)
+        let reversal = reversals.find(id)
         return TransactionSighting(
             seq: arrival?.seq,
             at: arrival?.at,
             id: id,
-            transaction: held?.transaction ?? ledger.seen(id),
+            transaction: held?.transaction ?? ledger.seen(id) ?? reversal?.transaction,
             held: held,
+            reversal: reversal?.why,
             places: places,
             nodeNames: nodes.map(\.name),
             obstacle: farthest.flatMap { ledger.obstacle(to: id, node: $0) }

@@ -39,11 +39,13 @@ extension World {
     func keepANS() {
         guard log != nil, let generation = parties.generation, let driver = parties.ans else { return }
         _ = ifCurrent(generation) { state, _ in
-            let row: JSONValue = [
-                "behaviour": .string(driver.snapshot.behaviour.rawValue), "state": driver.stateJSON,
-            ]
-            state.keep(.ans, row.bytes)
+            state.keep(.ans, row(of: driver).bytes)
         }
+    }
+
+    /// What a log keeps of the ANS.
+    func row(of ans: NotificationServiceDriver) -> JSONValue {
+        ["behaviour": .string(ans.snapshot.behaviour.rawValue), "state": ans.stateJSON]
     }
 
     private func makeANS(
@@ -82,7 +84,7 @@ extension World {
                 configuration: configuration,
                 stateJSON: $0,
                 seed: seed,
-                generation: Int(clamping: log?.lastSeq ?? 0),
+                generation: self.generation,
                 cryptography: cryptography
             )
         }

@@ -94,12 +94,16 @@ extension World {
     func keep(_ device: Parties.Device) {
         guard log != nil else { return }
         _ = ifCurrent(device.generation) { state, _ in
-            let row: JSONValue = [
-                "id": .string(device.id), "nodes": .array(device.nodes.map(JSONValue.string)),
-                "state": device.driver.stateJSON,
-            ]
-            state.keep(.device, row.bytes)
+            state.keep(.device, row(of: device).bytes)
         }
+    }
+
+    /// What a log keeps of a device.
+    func row(of device: Parties.Device) -> JSONValue {
+        [
+            "id": .string(device.id), "nodes": .array(device.nodes.map(JSONValue.string)),
+            "state": device.driver.stateJSON,
+        ]
     }
 
     private func attach(_ device: Device, nodes: [String], generation: Int) -> Parties.Device? {
@@ -143,10 +147,10 @@ extension World {
             let device = Device(
                 stateJSON: kept,
                 seed: seed,
-                generation: Int(clamping: log?.lastSeq ?? 0),
+                generation: self.generation,
                 cryptography: cryptography
             ), attach(device, nodes: nodes, generation: generation) != nil
-        else { throw WorldError("--data: the device \(id) cannot be read") }
+        else { throw WorldError("the device \(id) of the world that was kept cannot be read") }
     }
 
     private func makeConfiguredDevice(_ members: JSONValue, number: Int) throws(WorldError) {

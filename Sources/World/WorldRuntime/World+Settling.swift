@@ -53,13 +53,23 @@ extension World {
                     data: ["height": .int(block.height)]
                 )
             }
+            state.journal.append(.blockForged, at: now, data: Self.facts(of: block))
+        case .reverted(let block, let transactions):
+            for transaction in transactions {
+                state.journal.append(
+                    .transactionReverted,
+                    at: now,
+                    transaction: transaction.id,
+                    data: ["height": .int(block.height)]
+                )
+            }
+            state.journal.append(.blockReverted, at: now, data: Self.facts(of: block))
+        case .pooled(let node, let entry):
             state.journal.append(
-                .blockForged,
+                .transactionReturned,
                 at: now,
-                data: [
-                    "id": .string(block.id.description), "height": .int(block.height),
-                    "transactions": .int(transactions.count),
-                ]
+                node: state.nodes[node].name,
+                transaction: entry.transaction.id
             )
         case .relayed, .unconfirmed, .accountStored: break
         }
@@ -79,6 +89,14 @@ extension World {
         [
             "kind": .string(kind(of: transaction)), "sender": .string(transaction.sender.text),
             "recipient": .optional(transaction.recipient?.text),
+        ]
+    }
+
+    /// What the journal tells of a block.
+    static func facts(of block: Block) -> JSONValue {
+        [
+            "id": .string(block.id.description), "height": .int(block.height),
+            "transactions": .int(Int64(block.numberOfTransactions)),
         ]
     }
 

@@ -29,6 +29,10 @@ public final class World: Sendable {
     let log: WorldLog?
     let parties: Parties
     let settings: WorldSettings
+    /// What a reset goes back to; nil for a fresh state.
+    let beginning: LogReplay.Beginning?
+    /// Differs from that of any earlier run of the world, so that no draw of a party is repeated.
+    let generation: Int
     let listeners = Mutex(Listeners())
     let requests = Mutex(RequestArchive())
     let forger = ForgingLoop()
@@ -55,19 +59,14 @@ public final class World: Sendable {
             keptSeed: storage.seed,
             cryptography: SystemCryptography()
         )
-        storage.claim(settings)
         seed = settings.seed
         log = storage.log
-        var initial = settings.freshState(isKept: storage.log != nil, cryptography: SystemCryptography())
-        parties = Parties(
-            kept: try storage.replay(
-                into: &initial,
-                settings: settings,
-                cryptography: SystemCryptography()
-            )
-        )
-        state = Condition(initial)
-        requests.withLock { $0.clock = initial.clock }
+        let resumed = try storage.resume(settings: settings, cryptography: SystemCryptography())
+        parties = Parties(kept: resumed.parties)
+        beginning = resumed.beginning
+        generation = resumed.generation
+        state = Condition(resumed.state)
+        requests.withLock { $0.clock = resumed.state.clock }
         do {
             let daemon = try HTTPDaemon(threads: Self.serverThreads)
             self.daemon = daemon

@@ -107,6 +107,8 @@ public struct WorldConfiguration: Sendable {
     public var foreignANSAddress: String?
     /// Folder of a world that is kept; nil for one in memory.
     public var dataDirectory: String?
+    /// File of an exported world to begin with; nil for none.
+    public var importFile: String?
     /// Folder of the certificate authority when ``dataDirectory`` is nil; nil for the user's state folder.
     public var stateDirectory: String?
     /// The reference notification service.

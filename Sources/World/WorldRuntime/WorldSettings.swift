@@ -24,14 +24,14 @@ struct WorldSettings: Sendable {
     /// Balance of the account that `fund` pays from: most of the supply.
     private static let treasuryBalance: Int64 = 9_000_000_000_000_000
 
-    /// Checks a configuration and derives what it stands for; `keptSeed` is that of the directory that is resumed.
+    /// Checks a configuration and derives what it stands for; `keptSeed` is that of the world that is resumed.
     init(
         _ configuration: WorldConfiguration,
         keptSeed: UInt64?,
         cryptography: any Cryptography
     ) throws(WorldError) {
         self.configuration = configuration
-        seed = try Self.seed(configuration, kept: keptSeed)
+        seed = keptSeed ?? configuration.seed ?? UInt64(UInt32.random(in: 1...UInt32.max))
         profiles = try (0..<configuration.nodeCount).map { node throws(WorldError) in
             let version = configuration.nodeVersion(node)
             guard var profile = NodeProfile(version: version) else {
@@ -133,19 +133,6 @@ struct WorldSettings: Sendable {
             generator: SeededGenerator(seed: seed, purpose: "world"),
             isKept: isKept
         )
-    }
-
-    private static func seed(_ configuration: WorldConfiguration, kept: UInt64?) throws(WorldError) -> UInt64
-    {
-        if let kept {
-            guard configuration.seed == nil || configuration.seed == kept else {
-                throw WorldError(
-                    "the world in \(configuration.dataDirectory ?? "") has the seed \(kept), not the one given by --seed"
-                )
-            }
-            return kept
-        }
-        return configuration.seed ?? UInt64(UInt32.random(in: 1...UInt32.max))
     }
 
     private static func ans(

@@ -17,6 +17,8 @@ struct WorldState: Sendable {
     var registry: SignalRegistry?
     var journal: Journal
     var arrivals = TransactionArrivals()
+    var reversals = TransactionReversals()
+    var snapshots = WorldSnapshots()
     var pushes = PushArchive()
     var held = HeldTransactions()
     var relays = PendingRelays()
@@ -46,6 +48,10 @@ struct WorldState: Sendable {
                 arrivals.note(transaction.id, seq: seq + offset, at: at)
             }
             registry?.apply(block, transactions, cryptography: cryptography)
+        case .reverted(let block, let transactions):
+            registry?.undo(block)
+            reversals.note(block, transactions)
+        case .pooled(_, let entry): arrivals.note(entry.transaction.id, seq: seq, at: entry.receivedAt)
         case .relayed, .unconfirmed, .dropped, .accountStored: break
         }
     }

@@ -1,23 +1,35 @@
 import AdamantLedger
 import AdamantModel
-import APNsRules
 import Determinism
 import JSONValue
 import Recording
 
-/// A world on disk: opening its directory, and bringing back what it held.
+/// Where a world comes from and is kept: its directory, and the file it is imported from.
 struct WorldStorage {
     /// The log; nil for a world in memory.
     let log: WorldLog?
-    /// The seed of the world that is resumed; nil for a new one.
-    var seed: UInt64? { log?.meta("seed").flatMap { UInt64($0) } }
+    private let directory: String
+    /// The file of a world to begin with, and what its first line tells.
+    private let imported: (path: String, seed: UInt64, configuration: KeptConfiguration)?
 
-    /// Opens the directory of a configuration; `onFailure` is told once when writing fails, and the world cannot go on.
+    /// The seed of the world that is resumed or imported; nil for a new one.
+    var seed: UInt64? { imported?.seed ?? log?.meta("seed").flatMap { UInt64($0) } }
+
+    /// What to call the world that is resumed or imported.
+    private var place: String {
+        imported.map { "--import: the world in \($0.path)" } ?? "--data: the world in \(directory)"
+    }
+
+    /// Opens the directory and the file of a configuration; a file that is not whole is refused.
+    ///
+    /// `onFailure` is told once when writing fails, and the world cannot go on.
     init(
         _ configuration: WorldConfiguration,
         onFailure: @escaping @Sendable (WorldError) -> Void
     ) throws(WorldError) {
-        guard let directory = configuration.dataDirectory else {
+        directory = configuration.dataDirectory ?? ""
+        imported = try configuration.importFile.map { path throws(WorldError) in try Self.check(path) }
+        guard configuration.dataDirectory != nil else {
             log = nil
             return
         }
@@ -28,49 +40,134 @@ struct WorldStorage {
         } catch {
             throw WorldError("--data: \(error)")
         }
-    }
-
-    /// The configuration under which the directory's world goes on; the one given for a new world.
-    func resumed(by given: WorldConfiguration) throws(WorldError) -> WorldConfiguration {
-        guard let kept = log?.meta(KeptConfiguration.key).flatMap(KeptConfiguration.init) else {
-            return given
+        let hasWorld = log?.meta(KeptConfiguration.key) != nil
+        if imported != nil, hasWorld {
+            throw WorldError(
+                "--import: there is a world in \(directory) already; without --import it is resumed"
+            )
         }
-        return try kept.resumed(by: given)
+        if !hasWorld, let log, log.lastSeq > 0 {
+            throw WorldError(
+                "--data: the import into \(directory) was cut short; remove it and import again"
+            )
+        }
     }
 
-    /// Marks the directory as that of a world of these settings.
-    func claim(_ settings: WorldSettings) {
+    /// Reads the whole file of a world, and tells what its first line does.
+    private static func check(_ path: String) throws(WorldError)
+        -> (path: String, seed: UInt64, configuration: KeptConfiguration)
+    {
+        do throws(WorldFileError) {
+            let reader = try WorldFileReader(path: path, sha256: sha256)
+            try reader.forEachRow { _, _ in }
+            guard let seed = reader.header["seed"]?.stringValue.flatMap({ UInt64($0) }),
+                let text = reader.header["configuration"]?.stringValue,
+                let configuration = KeptConfiguration(text)
+            else { throw WorldFileError.damaged(path: path) }
+            return (path, seed, configuration)
+        } catch {
+            throw WorldError("--import: \(error)")
+        }
+    }
+
+    /// The digest of an exported world.
+    static let sha256: @Sendable ([UInt8]) -> [UInt8] = { SystemCryptography().sha256($0) }
+
+    /// The configuration under which the world goes on; the one given for a new world.
+    func resumed(by given: WorldConfiguration) throws(WorldError) -> WorldConfiguration {
+        let kept = imported?.configuration ?? log?.meta(KeptConfiguration.key).flatMap(KeptConfiguration.init)
+        guard let kept else { return given }
+        if let seed, let other = given.seed, other != seed {
+            throw WorldError("\(place) has the seed \(seed), not the one given by --seed")
+        }
+        return try kept.resumed(by: given, place: place)
+    }
+
+    /// Brings back what there was into a fresh state, keeps what was imported, and marks the directory as this world's.
+    func resume(settings: WorldSettings, cryptography: any Cryptography) throws(WorldError) -> ResumedWorld {
+        let fresh = settings.freshState(isKept: log != nil, cryptography: cryptography)
+        var replay = LogReplay(state: fresh, settings: settings, cryptography: cryptography)
+        try forEachRow { number, kind, body in replay.apply(number: number, kind: kind, body) }
+        if let damage = replay.damage { throw WorldError("\(place): \(damage)") }
+        var state = replay.state
+        state.resumeWaiting()
+        let numbered = log?.meta(Self.eventsKey).flatMap { Int($0) } ?? 0
+        var last = max(numbered, state.pushes.last)
+        if imported == nil {
+            if let log, log.lastSeq > 0 {
+                // Otherwise the tokens and ids drawn next would be those drawn first.
+                state.generator = SeededGenerator(seed: settings.seed, purpose: "world \(log.lastSeq)")
+            }
+        } else {
+            last = max(last, replay.counters?.lastEvent ?? 0)
+            try keepImported()
+        }
+        state.journal = Journal(after: last)
         log?.setMeta(KeptConfiguration.key, KeptConfiguration(settings.configuration).text)
         log?.setMeta("seed", String(settings.seed))
+        return ResumedWorld(
+            state: state,
+            parties: replay.parties,
+            beginning: replay.beginning,
+            generation: Int(clamping: log?.lastSeq ?? Int64(last))
+        )
     }
 
-    /// Brings back what the log holds into a fresh state; what the parties keep is returned.
-    func replay(
-        into state: inout WorldState,
-        settings: WorldSettings,
-        cryptography: any Cryptography
-    ) throws(WorldError) -> KeptParties {
-        var replay = LogReplay(state: state, settings: settings, cryptography: cryptography)
+    private func forEachRow(_ body: (_ number: Int64, _ kind: Int, _ body: [UInt8]) -> Void)
+        throws(WorldError)
+    {
+        guard let imported else {
+            do throws(WorldLogError) {
+                try log?.replay { entry in body(entry.seq, entry.kind, entry.body) }
+            } catch {
+                throw WorldError("--data: \(error)")
+            }
+            return
+        }
+        var number: Int64 = 0
+        do throws(WorldFileError) {
+            try WorldFileReader(path: imported.path, sha256: Self.sha256).forEachRow { kind, content in
+                number += 1
+                body(number, kind, content)
+            }
+        } catch {
+            throw WorldError("--import: \(error)")
+        }
+    }
+
+    /// Writes the rows of the file into the log; until the configuration is there too, it counts as cut short.
+    private func keepImported() throws(WorldError) {
+        guard let log else { return }
+        var failure: WorldLogError?
+        try forEachRow { number, kind, body in
+            guard failure == nil else { return }
+            log.append(kind: kind, body: body)
+            guard number.isMultiple(of: Self.rowsAtOnce) else { return }
+            do throws(WorldLogError) { try log.commit() } catch { failure = error }
+        }
         do throws(WorldLogError) {
-            try log?.replay { entry in replay.apply(entry) }
+            if let failure { throw failure }
+            try log.commit()
         } catch {
             throw WorldError("--data: \(error)")
         }
-        if let damage = replay.damage { throw WorldError("--data: \(damage)") }
-        state = replay.state
-        _ = state.ledger.takeEvents()
-        state.resumeWaiting()
-        if let log, log.lastSeq > 0 {
-            // Otherwise the tokens and ids drawn next would be those drawn first.
-            state.generator = SeededGenerator(seed: settings.seed, purpose: "world \(log.lastSeq)")
-        }
-        let numbered = log?.meta(Self.eventsKey).flatMap { Int($0) } ?? 0
-        state.journal = Journal(after: max(numbered, state.pushes.last))
-        return replay.parties
     }
+
+    /// So many rows wait in memory to be written.
+    private static let rowsAtOnce: Int64 = 10_000
 
     /// The key under which a log holds up to which number events may have been shown.
     static let eventsKey = "events"
+}
+
+/// What a world begins or goes on with.
+struct ResumedWorld {
+    let state: WorldState
+    let parties: KeptParties
+    /// What a reset goes back to; nil for a fresh state.
+    let beginning: LogReplay.Beginning?
+    /// Differs from that of any earlier run, so that no draw is repeated.
+    let generation: Int
 }
 
 /// What devices and the reference ANS had written down, by the last of their rows.
@@ -87,99 +184,5 @@ struct KeptParties: Sendable {
         } else {
             devices.append((id, row))
         }
-    }
-}
-
-/// Applies the rows of a log, one after another.
-private struct LogReplay {
-    var state: WorldState
-    var parties = KeptParties()
-    /// The first row that makes no sense.
-    var damage: String?
-    private let settings: WorldSettings
-    private let cryptography: any Cryptography
-
-    init(state: WorldState, settings: WorldSettings, cryptography: any Cryptography) {
-        self.state = state
-        self.settings = settings
-        self.cryptography = cryptography
-    }
-
-    mutating func apply(_ entry: WorldLog.Entry) {
-        guard damage == nil else { return }
-        guard let kind = LogEntry.Kind(rawValue: entry.kind), restore(kind, entry.body) else {
-            damage = "row \(entry.seq) of the log, of kind \(entry.kind), cannot be read"
-            return
-        }
-    }
-
-    /// Applies one row; false when it cannot be read.
-    private mutating func restore(_ kind: LogEntry.Kind, _ body: [UInt8]) -> Bool {
-        switch kind {
-        case .reset:
-            state = settings.freshState(isKept: true, cryptography: cryptography)
-            parties = KeptParties()
-            return true
-        case .ledger: return restoreLedger(body)
-        case .push:
-            guard let record = PushRecord(stored: body) else { return false }
-            state.pushes.restore(record)
-            return true
-        case .released:
-            state.held.remove(String(decoding: body, as: UTF8.self))
-            return true
-        case .pushesRemoved:
-            state.pushes.removeAll()
-            return true
-        case .clock, .account, .token, .held, .device, .ans, .apns:
-            guard let json = try? JSONValue(parsing: body) else { return false }
-            return restore(kind, json)
-        }
-    }
-
-    private mutating func restoreLedger(_ body: [UInt8]) -> Bool {
-        guard let event = LedgerEvent(decoding: body) else { return false }
-        let fits = state.ledger.restore(event)
-        state.follow(event, seq: state.arrivals.last + 1, cryptography: cryptography)
-        guard case .forged = event else { return true }
-        return fits
-    }
-
-    private mutating func restore(_ kind: LogEntry.Kind, _ json: JSONValue) -> Bool {
-        switch kind {
-        case .clock:
-            guard let clock = WorldClock(kept: json) else { return false }
-            state.clock = clock
-        case .account:
-            guard let phrase = json["passphrase"]?.stringValue,
-                let keys = KeyPair(phrase: phrase, cryptography: cryptography)
-            else { return false }
-            state.accounts.add(
-                KnownAccount(
-                    name: json["name"]?.stringValue,
-                    passphrase: phrase,
-                    keys: keys,
-                    address: keys.address(cryptography: cryptography)
-                )
-            )
-        case .token:
-            guard let token = json["token"]?.stringValue else { return false }
-            let known = DeviceTokenState(kept: json)
-            guard known != nil || json["state"]?.isNull == true else { return false }
-            state.gateway.setState(known, ofToken: token)
-        case .held:
-            guard let held = HeldTransaction(kept: json) else { return false }
-            state.held.restore(held)
-            state.arrivals.note(held.transaction.id, seq: state.arrivals.last + 1, at: held.at)
-        case .device:
-            guard let id = json["id"]?.stringValue else { return false }
-            parties.setDevice(id, json)
-        case .ans: parties.ans = json
-        case .apns:
-            guard let kept = APNsSettings(kept: json) else { return false }
-            state.gateway.settings = kept
-        case .reset, .ledger, .push, .released, .pushesRemoved: return false
-        }
-        return true
     }
 }

@@ -47,6 +47,35 @@ struct ClockTests {
         #expect(calls.last?["at"] == "2025-01-01T00:00:00.000Z")
     }
 
+    @Test("several blocks of one slot share its time, and forks within it as well")
+    func oneSlot() throws {
+        let running = try RunningWorld()
+        try running.patch("/v1/clock", ["frozen": true, "now": "2026-01-01T00:00:02.000Z"])
+        try running.post("/v1/chain/forge", ["blocks": 5])
+        let before = try running.get("/v1/chain")["lastBlock"]
+        let fork = try running.post("/v1/chain/reorg", ["depth": 3, "blocks": 3])
+        let after = try running.get("/v1/chain")["lastBlock"]
+        #expect(fork["height"] == 6)
+        #expect(after?["timestamp"] == 262_854_000)
+        #expect(after?["id"] != before?["id"])
+    }
+
+    @Test(
+        "set to the ends of time, blocks are forged and forked, and it can be set back",
+        arguments: ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
+    )
+    func extremes(moment: String) throws {
+        let running = try RunningWorld()
+        try running.patch("/v1/clock", ["frozen": true, "now": .string(moment)])
+        try running.post("/v1/chain/forge", ["blocks": 2])
+        _ = try running.call("POST", "/v1/transactions", ["from": "alice", "to": "bob", "amount": "1"])
+        try running.post("/v1/chain/forge", ["blocks": 2])
+        try running.post("/v1/chain/reorg", ["depth": 2])
+        try running.patch("/v1/clock", ["now": "2026-01-01T00:00:00.000Z"])
+        try running.post("/v1/chain/forge")
+        #expect(try running.height() == 7)
+    }
+
     @Test("provider tokens and device tokens age by it")
     func tokens() throws {
         let running = try RunningWorld()

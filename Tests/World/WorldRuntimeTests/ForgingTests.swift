@@ -55,6 +55,26 @@ struct ForgingTests {
         #expect(try running.eventually { try running.get("/v1/transactions/\(id)")["state"] == "forged" })
     }
 
+    @Test("switched to other modes and back, blocks come at the pace of before")
+    func switchedBack() throws {
+        let running = try RunningWorld {
+            $0.forging = .interval
+            $0.blockIntervalMilliseconds = 50
+        }
+        for mode in ["manual", "instant", "manual"] {
+            let chain = try running.patch("/v1/chain", ["forging": .string(mode)])
+            #expect(chain["intervalMilliseconds"] == 50)
+            // A turn that was under way may still end.
+            let height = try running.height()
+            #expect(try running.height() <= height + 1)
+        }
+        let height = try running.height()
+        #expect(try running.height() == height)
+        let chain = try running.patch("/v1/chain", ["forging": "interval"])
+        #expect(chain["intervalMilliseconds"] == 50)
+        #expect(try running.eventually { try running.height() >= height + 3 })
+    }
+
     @Test("switched to instant, what waited is forged at once")
     func switched() throws {
         let running = try RunningWorld()

@@ -1,11 +1,11 @@
 import JSONValue
 
-/// `mocknet chain`: height and forging.
+/// `mocknet chain`: height, forging and moves of the chain.
 enum ChainCommand {
     static let group = CommandGroup(
         "chain",
-        "tells the height, forges, sets when blocks come",
-        actions: [status, forge, mode]
+        "tells the height, forges, sets when blocks come, takes snapshots, plays forks",
+        actions: [status, forge, mode] + ChainMoves.actions
     )
 
     private static let status = Command(

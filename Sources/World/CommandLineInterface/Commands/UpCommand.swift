@@ -29,6 +29,7 @@ enum UpCommand {
                 "mocknet up --data ./world --ans ordered",
                 "a world that is kept, with a notification service in it"
             ),
+            ("mocknet up --import world.mocknet", "the world that was exported into a file"),
         ],
         run: run
     )

@@ -1,3 +1,4 @@
+import Files
 import HTTPClient
 import JSONValue
 
@@ -120,20 +121,62 @@ struct ControlAPI: Sendable {
         return json ?? [:]
     }
 
+    /// Reads a document of any length into a file that only its owner may read, whole or not at all.
+    func download(_ path: String, to file: String) throws(CommandFailure) {
+        let draft = try Self.writing { () throws(FileError) in try FileDraft(path: file, isPrivate: true) }
+        var refused: [UInt8] = []
+        var failure: FileError?
+        let answer: HTTPClientResponse
+        do throws(HTTPClientError) {
+            answer = try client.stream(request("GET", path, nil)) { status, bytes in
+                guard status == 200 else {
+                    refused += bytes
+                    return true
+                }
+                do throws(FileError) { try draft.append(bytes) } catch { failure = error }
+                return failure == nil
+            }
+        } catch {
+            let message = failure.map { "\($0)" } ?? Self.text(error, base: base)
+            throw CommandFailure(message: message, exitCode: ExitCode.world)
+        }
+        guard answer.status == 200 else {
+            throw Self.refusal(answer.status, try? JSONValue(parsing: refused))
+        }
+        try Self.writing { () throws(FileError) in try draft.finish() }
+    }
+
+    private static func writing<Result>(_ body: () throws(FileError) -> Result) throws(CommandFailure)
+        -> Result
+    {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw CommandFailure(message: "\(error)", exitCode: ExitCode.world)
+        }
+    }
+
     private func send(_ method: String, _ target: String, _ body: JSONValue?, timeoutMilliseconds: Int)
         throws(HTTPClientError) -> HTTPClientResponse
     {
+        try client.send(request(method, target, body, timeoutMilliseconds: timeoutMilliseconds))
+    }
+
+    private func request(
+        _ method: String,
+        _ target: String,
+        _ body: JSONValue?,
+        timeoutMilliseconds: Int? = nil
+    ) -> HTTPClientRequest {
         var headers: [(name: String, value: String)] = []
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
-        return try client.send(
-            HTTPClientRequest(
-                method: method,
-                url: base + target,
-                headers: headers,
-                body: body?.bytes,
-                timeoutMilliseconds: timeoutMilliseconds
-            )
+        return HTTPClientRequest(
+            method: method,
+            url: base + target,
+            headers: headers,
+            body: body?.bytes,
+            timeoutMilliseconds: timeoutMilliseconds
         )
     }
 

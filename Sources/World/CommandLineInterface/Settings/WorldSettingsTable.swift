@@ -175,6 +175,12 @@ enum WorldSettingsTable {
             text throws(ValueError) in draft.world.dataDirectory = try Value.text(text)
         },
         Setting(
+            "import",
+            "--import",
+            "FILE",
+            "begins with a world that mocknet chain export wrote"
+        ) { draft, text throws(ValueError) in draft.world.importFile = try Value.text(text) },
+        Setting(
             "stateDir",
             "--state-dir",
             "DIR",

@@ -21,6 +21,11 @@ extension World {
                 changeForging(settings)
                 return .json(chainJSON)
             },
+            ControlRoute("POST", "/v1/chain/reorg", members: ReorganizationForm.members) {
+                [self] request throws(ControlError) in
+                let form = try ReorganizationForm(request.body)
+                return .background { [self] () throws(ControlError) in .json(try reorganize(form)) }
+            },
             ControlRoute("POST", "/v1/chain/forge", members: ["blocks"]) {
                 [self] request throws(ControlError) in
                 let blocks = Int(try request.body.integer("blocks", in: 1...100_000) ?? 1)
@@ -32,7 +37,7 @@ extension World {
         ]
     }
 
-    private var chainJSON: JSONValue {
+    var chainJSON: JSONValue {
         withState { state, _ in
             let tip = state.ledger.lastBlock
             return [

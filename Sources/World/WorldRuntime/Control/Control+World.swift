@@ -72,7 +72,8 @@ extension World {
     func reset() throws(WorldError) {
         try resetting.withLock { _ throws(WorldError) in
             parties.end(forGood: false)
-            let begin = settings.freshState(isKept: log != nil, cryptography: cryptography)
+            let begin =
+                beginning?.state ?? settings.freshState(isKept: log != nil, cryptography: cryptography)
             withState { state, now in
                 var fresh = begin
                 for node in fresh.nodes.indices {
@@ -82,6 +83,9 @@ extension World {
                 fresh.unsaved = state.unsaved
                 fresh.relays = state.relays
                 fresh.relays.removeAll()
+                let ledger = fresh.ledger
+                fresh.ledger = state.ledger
+                fresh.ledger.revert(to: ledger, profiles: ledger.profiles)
                 state = fresh
                 state.keep(.reset, [])
                 state.journal.append(.worldReset, at: now)
@@ -94,7 +98,7 @@ extension World {
             for server in sockets { server.disconnectAll() }
             for node in nodeNames.indices { applyListening(node) }
             forger.change(begin.forging)
-            parties.begin()
+            parties.begin(kept: beginning?.parties)
             try startParties()
         }
     }
