@@ -59,6 +59,7 @@ private final class ChainWalk {
         let data = data
         running = try RunningWorld {
             $0.nodeCount = 2
+            $0.blockIntervalMilliseconds = RunningWorld.longBlock
             $0.seed = seed
             $0.dataDirectory = data
         }
@@ -197,6 +198,7 @@ private final class ChainWalk {
     private func open(_ before: [JSONValue], _ change: (inout WorldConfiguration) -> Void) throws {
         running = try RunningWorld {
             $0.seed = nil
+            $0.blockIntervalMilliseconds = RunningWorld.longBlock
             change(&$0)
         }
         lastEvent = 0

@@ -41,6 +41,9 @@ final class RunningWorld: Sendable {
         control = try #require(world.description["control"]?.stringValue)
     }
 
+    /// A length of blocks with which no pool moves by itself while a test lasts, not even in a world forged by hand.
+    static let longBlock = 86_400_000
+
     deinit { world.stop() }
 
     var caFile: String { world.description["caFile"]?.stringValue ?? "" }

@@ -18,7 +18,10 @@ struct SnapshotTests {
 
     @Test("blocks, pools and accounts come back, any number of times and over to another branch")
     func branches() throws {
-        let running = try RunningWorld { $0.nodeCount = 2 }
+        let running = try RunningWorld {
+            $0.nodeCount = 2
+            $0.blockIntervalMilliseconds = RunningWorld.longBlock
+        }
         let first = try send(running, "alice", "bob", "1")
         try running.post("/v1/chain/forge")
         let waiting = try send(running, "carol", "bob", "5")
@@ -122,7 +125,10 @@ struct SnapshotTests {
 
     @Test("a fork tells what gave way and what came, and the journal tells the same")
     func fork() throws {
-        let running = try RunningWorld { $0.nodeCount = 2 }
+        let running = try RunningWorld {
+            $0.nodeCount = 2
+            $0.blockIntervalMilliseconds = RunningWorld.longBlock
+        }
         var ids: [String] = []
         for amount in ["1", "2"] {
             ids.append(try send(running, "alice", "bob", amount))
@@ -218,7 +224,12 @@ struct SnapshotTests {
     @Test("a kept world has its snapshots and forks when it is opened again")
     func kept() throws {
         let folder = try TemporaryFolder()
-        func open() throws -> RunningWorld { try RunningWorld { $0.dataDirectory = folder.path } }
+        func open() throws -> RunningWorld {
+            try RunningWorld {
+                $0.dataDirectory = folder.path
+                $0.blockIntervalMilliseconds = RunningWorld.longBlock
+            }
+        }
         var running = try open()
         let first = try send(running, "alice", "bob", "1")
         try running.post("/v1/chain/forge")
