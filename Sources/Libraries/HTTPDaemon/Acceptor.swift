@@ -10,8 +10,6 @@ final class Connection: Sendable {
     let server: ServerState
     let address: SocketAddress
     let clientAddress: String
-    /// The request whose fields are being read; the library forgets it when they make no sense.
-    let incoming = UnreadExchange()
 
     init(listener: HTTPListener, server: ServerState, address: SocketAddress) {
         self.listener = listener

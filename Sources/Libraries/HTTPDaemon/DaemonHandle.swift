@@ -77,7 +77,6 @@ internal import Glibc
         } else if let raw = unsafe context.pointee {
             let closed = unsafe Unmanaged<Connection>.fromOpaque(raw).takeRetainedValue()
             unsafe context.pointee = nil
-            closed.incoming.drop()
             closed.listener.closed(descriptor)
         }
     }
@@ -86,11 +85,9 @@ internal import Glibc
     private static let begin:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
             UnsafeMutableRawPointer? =
-            { _, target, connection in
-                guard let target = unsafe target, let connection = unsafe connection,
-                    let owner = unsafe Self.connection(of: connection)
-                else { return nil }
-                return unsafe owner.incoming.keep(Exchange(target: String(cString: target)))
+            { _, target, _ in
+                guard let target = unsafe target else { return nil }
+                return unsafe Unmanaged.passRetained(Exchange(target: String(cString: target))).toOpaque()
             }
 
     /// Leaves the path as sent: the request takes it apart itself.
@@ -118,8 +115,6 @@ internal import Glibc
         else { return .NO }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(raw).takeUnretainedValue()
         if exchange.isNew {
-            // From here on the library tells of its end.
-            owner.incoming.forget()
             exchange.begin(method: unsafe method.map { unsafe String(cString: $0) } ?? "")
             return .YES
         }
