@@ -21,11 +21,11 @@ enum SocketIOClient: String, CaseIterable, Sendable {
 )
 struct SocketTests {
     @Test(
-        "python-socketio hears what it subscribed to: both transports, upgrade, faults, switching",
+        "python-socketio hears what it subscribed to: both transports, upgrade, TLS, faults, switching",
         arguments: SocketIOClient.allCases
     )
     func socketIO(client: SocketIOClient) async throws {
-        let world = try await RunningWorld(["--forging", "manual"])
+        let world = try await RunningWorld(["--forging", "manual", "--node-tls"])
         _ = try await Mocknet.client("sockets.py", [world.control], python: client.python, within: 120)
     }
 

@@ -1,5 +1,6 @@
 """What the scripts about sockets share: the control API, and a client that keeps what it hears."""
 import json
+import os
 import threading
 import time
 import urllib.request
@@ -16,6 +17,9 @@ class World:
         self.control = control
         self.description = self.call("GET", "/v1/world")
         self.node = self.description["nodes"][0]
+        # Where the libraries of both transports look for authorities.
+        for name in ("REQUESTS_CA_BUNDLE", "WEBSOCKET_CLIENT_CA_BUNDLE"):
+            os.environ[name] = self.description["caFile"]
         self.accounts = {account["name"]: account["address"] for account in self.description["accounts"]}
 
     def call(self, method, path, body=None):

@@ -1,6 +1,6 @@
 """What python-socketio, of whichever version runs this, gets from a node's sockets.
 
-Usage: sockets.py CONTROL-URL. The world forges by hand.
+Usage: sockets.py CONTROL-URL. The world forges by hand, and its nodes speak TLS too.
 """
 import sys
 
@@ -21,9 +21,9 @@ def settle(listener):
 
 
 def transports(world):
-    """Both transports and the upgrade, at both ports."""
+    """Both transports and the upgrade, at the sockets' port and at those of HTTP and HTTPS."""
     alice, bob = world.accounts["alice"], world.accounts["bob"]
-    for url in (world.node["socketUrl"], world.node["url"]):
+    for url in (world.node["socketUrl"], world.node["url"], world.node["tlsUrl"]):
         for choice in (POLLING, WEBSOCKET, BOTH):
             listener = Listener(url, choice)
             assert listener.client.transport() == choice[-1], (listener.client.transport(), choice)
