@@ -108,6 +108,7 @@ let servers: [Target] = [
         ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]
     ),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
+    module("SystemCryptography", in: "Servers", ["AdamantModel", "Sodium", "OpenSSLCrypto"]),
     module("Recording", in: "Servers", ["SQLiteDatabase", "Threads", "Files", "JSONValue"]),
     module(
         "SimulatorDrivers",
@@ -124,7 +125,7 @@ let world: [Target] = [
             "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "NodeSockets", "OpenSSLCrypto",
             "Recording",
-            "SimulatorDrivers", "Simulators", "SocketIORules", "Sodium", "TLSListener", "Threads",
+            "SimulatorDrivers", "Simulators", "SocketIORules", "SystemCryptography", "TLSListener", "Threads",
             "WebSockets", "Polling", "Files", "POSIX",
         ]
     ),
@@ -137,7 +138,8 @@ let world: [Target] = [
         "CommandLineInterface",
         in: "World",
         [
-            "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
+            "SystemCryptography", "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files",
+            "POSIX", "Threads",
             "FaultRules",
             "AdamantModel", "Determinism", "JSONValue",
         ]
@@ -153,7 +155,7 @@ let world: [Target] = [
 let testTargets: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["JSONValue", "AdamantModel", "Sodium", "OpenSSLCrypto"],
+        dependencies: ["JSONValue"],
         path: "Tests/TestSupport",
         swiftSettings: common
     ),
@@ -162,18 +164,22 @@ let testTargets: [Target] = [
     tests(
         "AdamantModel",
         in: "Core",
-        ["TestSupport", "JSONValue", "Determinism", "Sodium", "OpenSSLCrypto"]
+        ["SystemCryptography", "TestSupport", "JSONValue", "Determinism"]
     ),
     tests(
         "AdamantLedger",
         in: "Core",
-        ["TestSupport", "AdamantModel", "JSONValue", "Determinism", "Sodium"]
+        ["SystemCryptography", "TestSupport", "AdamantModel", "JSONValue", "Determinism"]
     ),
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("SocketIORules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("ScenarioModel", in: "Core", ["JSONValue"]),
-    tests("Simulators", in: "Core", ["TestSupport", "AdamantModel", "JSONValue", "Determinism"]),
+    tests(
+        "Simulators",
+        in: "Core",
+        ["SystemCryptography", "TestSupport", "AdamantModel", "JSONValue", "Determinism"]
+    ),
     tests("Threads", in: "Libraries"),
     tests("Files", in: "Libraries", ["TestSupport"]),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
@@ -188,9 +194,9 @@ let testTargets: [Target] = [
         "NodeServer",
         in: "Servers",
         [
-            "TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism",
+            "SystemCryptography", "TestSupport", "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules",
+            "Determinism",
             "JSONValue",
-            "Sodium",
         ]
     ),
     tests(
@@ -210,15 +216,24 @@ let testTargets: [Target] = [
     tests(
         "SimulatorDrivers",
         in: "Servers",
-        ["TestSupport", "HTTPDaemon", "Simulators", "Threads", "AdamantModel", "Determinism", "JSONValue"]
+        [
+            "SystemCryptography", "TestSupport", "HTTPDaemon", "Simulators", "Threads", "AdamantModel",
+            "Determinism", "JSONValue",
+        ]
     ),
+    tests("SystemCryptography", in: "Servers", ["TestSupport", "AdamantModel", "JSONValue"]),
     tests("ControlServer", in: "Servers", ["HTTPClient", "HTTPDaemon", "JSONValue"]),
-    tests("Recording", in: "Servers", ["TestSupport", "SQLiteDatabase", "Threads", "Files", "JSONValue"]),
+    tests(
+        "Recording",
+        in: "Servers",
+        ["SystemCryptography", "TestSupport", "SQLiteDatabase", "Threads", "Files", "JSONValue"]
+    ),
     tests(
         "WorldRuntime",
         in: "World",
         [
-            "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism", "Files", "HTTPClient",
+            "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
+            "Files", "HTTPClient",
             "Threads",
         ]
     ),

@@ -9,6 +9,7 @@ public import JSONValue
 import NodeServer
 import Recording
 import Synchronization
+import SystemCryptography
 import Threads
 
 /// One network: a ledger with its nodes, APNs, devices, faults, clock and seed.

@@ -3,6 +3,7 @@ import AdamantModel
 import Determinism
 import JSONValue
 import Recording
+import SystemCryptography
 
 /// Where a world comes from and is kept: its directory, and the file it is imported from.
 struct WorldStorage {

@@ -2,6 +2,7 @@ import AdamantLedger
 import AdamantModel
 import Determinism
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 

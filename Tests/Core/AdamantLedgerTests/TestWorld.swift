@@ -2,11 +2,12 @@ import AdamantLedger
 import AdamantModel
 import Determinism
 import JSONValue
+import SystemCryptography
 import TestSupport
 
 /// A ledger with its keys, and a clock that tests move.
 struct TestWorld {
-    static let cryptography = TestCryptography()
+    static let cryptography = SystemCryptography()
     static let start = Timestamp(epochSeconds: 300_000_000)
 
     /// Key pairs by number: accounts from 1, the holder 0, delegates from 1000.

@@ -1,11 +1,12 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Sealed messages and values")
 struct BoxTests {
-    let cryptography = TestCryptography()
+    let cryptography = SystemCryptography()
 
     @Test("a message is sealed to the same bytes and opens from both sides")
     func messages() throws {

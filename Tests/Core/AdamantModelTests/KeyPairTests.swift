@@ -1,11 +1,12 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Keys and addresses")
 struct KeyPairTests {
-    let cryptography = TestCryptography()
+    let cryptography = SystemCryptography()
 
     @Test("a phrase gives seed, keys and address of the vectors")
     func phrases() throws {

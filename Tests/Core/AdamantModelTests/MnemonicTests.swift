@@ -1,11 +1,12 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Pass phrases and test accounts")
 struct MnemonicTests {
-    let cryptography = TestCryptography()
+    let cryptography = SystemCryptography()
 
     @Test("the word list is that of BIP-39")
     func wordList() {

@@ -1,11 +1,12 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Transactions and blocks")
 struct TransactionTests {
-    let cryptography = TestCryptography()
+    let cryptography = SystemCryptography()
 
     /// The private keys of the vectors by public key.
     private func pairs() throws -> [[UInt8]: KeyPair] {

@@ -1,11 +1,12 @@
 import AdamantModel
 import Determinism
 import Simulators
+import SystemCryptography
 import TestSupport
 
 /// Keys that tests sign with.
 enum Keys {
-    static let cryptography = TestCryptography()
+    static let cryptography = SystemCryptography()
     static let alice = pair(1)
     static let bob = pair(2)
     static let service = pair(3)

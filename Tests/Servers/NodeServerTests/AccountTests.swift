@@ -1,5 +1,6 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 
@@ -99,7 +100,7 @@ struct AccountTests {
     @Test("stores the key of an account that was only paid so far")
     func storesKey() throws {
         let world = try TestWorld()
-        let recipient = TestWorld.poor.address(cryptography: TestCryptography())
+        let recipient = TestWorld.poor.address(cryptography: SystemCryptography())
         let transfer = world.transfer(to: recipient, amount: 100)
         _ = try world.send(.post("/api/transactions/process", ["transaction": transfer.postedJSON]))
         world.forge()

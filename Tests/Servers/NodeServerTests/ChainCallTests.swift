@@ -4,6 +4,7 @@ import Determinism
 import JSONValue
 import NodeServer
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
@@ -26,7 +27,10 @@ struct ChainCallTests {
     @Test("lists blocks, the newest first, and finds one by its id")
     func blocks() throws {
         let world = try TestWorld()
-        let transfer = world.transfer(to: TestWorld.poor.address(cryptography: TestCryptography()), amount: 7)
+        let transfer = world.transfer(
+            to: TestWorld.poor.address(cryptography: SystemCryptography()),
+            amount: 7
+        )
         _ = try world.send(.post("/api/transactions/process", transaction: transfer))
         world.forge()
         world.forge()

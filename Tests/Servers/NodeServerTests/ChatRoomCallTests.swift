@@ -3,6 +3,7 @@ import AdamantModel
 import Determinism
 import JSONValue
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
@@ -133,7 +134,7 @@ struct ChatRoomCallTests {
                 recipient: Address(to),
                 amount: 0,
                 by: from,
-                cryptography: TestCryptography()
+                cryptography: SystemCryptography()
             )
         }
         var ids: [String] = []

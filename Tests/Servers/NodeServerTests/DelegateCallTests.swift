@@ -3,12 +3,13 @@ import AdamantModel
 import Determinism
 import JSONValue
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Node: delegates and votes")
 struct DelegateCallTests {
-    private static let cryptography = TestCryptography()
+    private static let cryptography = SystemCryptography()
     private static let forger = Hex.encode(TestWorld.delegate.publicKey)
     private static let forgerAddress = TestWorld.delegate.address(cryptography: cryptography)
     private static let alice = Hex.encode(TestWorld.alice.publicKey)

@@ -1,12 +1,13 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Node: calls that only 0.9 has")
 struct OldCallTests {
     private static let key = Hex.encode(TestWorld.poor.publicKey)
-    private static let address = TestWorld.poor.address(cryptography: TestCryptography())
+    private static let address = TestWorld.poor.address(cryptography: SystemCryptography())
 
     private static let calls: [(String, JSONValue, String)] = {
         let key = JSONValue.string(Self.key)

@@ -3,12 +3,13 @@ import AdamantModel
 import Determinism
 import JSONValue
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("Node: lists of the pool")
 struct PoolCallTests {
-    private static let poor = TestWorld.poor.address(cryptography: TestCryptography())
+    private static let poor = TestWorld.poor.address(cryptography: SystemCryptography())
 
     private func list(_ transactions: [JSONValue], _ count: Int) -> String {
         Envelope.success("\"transactions\":\(JSONValue.array(transactions).text),\"count\":\(count)")
@@ -79,7 +80,7 @@ struct PoolCallTests {
     func balances() throws {
         let world = try TestWorld()
         let path =
-            "/api/accounts/getBalance?address=\(TestWorld.alice.address(cryptography: TestCryptography()))"
+            "/api/accounts/getBalance?address=\(TestWorld.alice.address(cryptography: SystemCryptography()))"
         _ = try world.send(
             .post("/api/transactions/process", transaction: world.transfer(to: Self.poor, amount: 1))
         )

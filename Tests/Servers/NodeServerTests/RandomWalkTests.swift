@@ -5,6 +5,7 @@ import HTTPDaemon
 import JSONValue
 import NodeServer
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
@@ -129,7 +130,7 @@ struct RandomWalkTests {
         let server = NodeServer(backend: world, node: 0)
         var walk = Walk(generator: SeededGenerator(seed: 11, purpose: version))
         walk.addresses = [TestWorld.alice, TestWorld.bob, TestWorld.poor, TestWorld.delegate]
-            .map { $0.address(cryptography: TestCryptography()).text }
+            .map { $0.address(cryptography: SystemCryptography()).text }
         var statuses: [Int: Int] = [:]
         for step in 0..<6_000 {
             let request = try self.request(step, &walk, world)
@@ -157,7 +158,7 @@ struct RandomWalkTests {
         guard step.isMultiple(of: 4) else {
             return HTTPRequest(method: "GET", target: walk.target(Self.paths))
         }
-        let cryptography = TestCryptography()
+        let cryptography = SystemCryptography()
         let pair = walk.one([TestWorld.alice, TestWorld.bob, TestWorld.poor])
         let address = pair.address(cryptography: cryptography)
         let key = Hex.encode(TestWorld.delegate.publicKey)

@@ -4,6 +4,7 @@ import Determinism
 import JSONValue
 import NodeServer
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
@@ -145,7 +146,7 @@ struct SubmissionTests {
     @Test("refuses a sender without balance, with the text clients know")
     func poor() throws {
         let world = try TestWorld()
-        let address = TestWorld.poor.address(cryptography: TestCryptography())
+        let address = TestWorld.poor.address(cryptography: SystemCryptography())
         let answer = try world.send(
             .post("/api/chats/process", transaction: world.chat("{}", by: TestWorld.poor))
         )
@@ -196,7 +197,7 @@ struct SubmissionTests {
     @Test("asks for a pass phrase at /api/transactions before 0.10, and never answers after")
     func generalOthers() throws {
         let old = try TestWorld()
-        let transfer = old.transfer(to: TestWorld.bob.address(cryptography: TestCryptography()), amount: 5)
+        let transfer = old.transfer(to: TestWorld.bob.address(cryptography: SystemCryptography()), amount: 5)
         let post = ClientRequest.post("/api/transactions", transaction: transfer)
         #expect(try old.send(post).body == Self.refusal + "\"Missing required property: recipientId\"}")
         let new = try TestWorld(version: "0.10")

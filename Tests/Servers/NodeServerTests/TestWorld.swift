@@ -6,6 +6,7 @@ import HTTPDaemon
 import JSONValue
 import NodeServer
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ final class TestWorld: NodeBackend {
     static let delegate = pair("mock-sample-delegate")
     static let poor = pair("mock-sample-poor")
 
-    let cryptography: any Cryptography = TestCryptography()
+    let cryptography: any Cryptography = SystemCryptography()
     let state: Mutex<State>
     private let daemon: HTTPDaemon
     private let listener: Mutex<HTTPListener?> = Mutex(nil)
@@ -46,7 +47,7 @@ final class TestWorld: NodeBackend {
         let accounts = [("alice", Self.alice), ("bob", Self.bob)].map { name, pair in
             GenesisAccount(
                 name: name,
-                address: pair.address(cryptography: TestCryptography()),
+                address: pair.address(cryptography: SystemCryptography()),
                 publicKey: pair.publicKey,
                 balance: balance
             )
@@ -60,7 +61,7 @@ final class TestWorld: NodeBackend {
             genesis: genesis,
             profiles: [profile],
             startHeight: startHeight,
-            cryptography: TestCryptography()
+            cryptography: SystemCryptography()
         )
         state = Mutex(
             State(
@@ -80,7 +81,7 @@ final class TestWorld: NodeBackend {
     var port: Int { listener.withLock { Int($0?.port ?? 0) } }
 
     private static func pair(_ seed: String) -> KeyPair {
-        let cryptography = TestCryptography()
+        let cryptography = SystemCryptography()
         return cryptography.keyPair(seed: cryptography.sha256(Array(seed.utf8)))!
     }
 
@@ -160,7 +161,7 @@ extension TestWorld {
             recipient: recipient,
             amount: amount,
             by: Self.alice,
-            cryptography: TestCryptography()
+            cryptography: SystemCryptography()
         )
     }
 
@@ -172,7 +173,7 @@ extension TestWorld {
         secondsAgo: Int32 = 0,
         salt: UInt8 = 1
     ) -> Transaction {
-        let cryptography = TestCryptography()
+        let cryptography = SystemCryptography()
         let nonce = [UInt8](repeating: salt, count: 24)
         let box = cryptography.sealBox(
             Array(text.utf8),
@@ -200,7 +201,7 @@ extension TestWorld {
             recipient: nil,
             amount: 0,
             by: Self.alice,
-            cryptography: TestCryptography()
+            cryptography: SystemCryptography()
         )
     }
 }

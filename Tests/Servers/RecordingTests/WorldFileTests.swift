@@ -1,12 +1,13 @@
 import Files
 import JSONValue
 import Recording
+import SystemCryptography
 import TestSupport
 import Testing
 
 @Suite("The file of a world")
 struct WorldFileTests {
-    private static let digest: @Sendable ([UInt8]) -> [UInt8] = { TestCryptography().sha256($0) }
+    private static let digest: @Sendable ([UInt8]) -> [UInt8] = { SystemCryptography().sha256($0) }
     private static let rows: [(Int, [UInt8])] = [
         (1, []), (255, [0, 1, 2]), (7, [UInt8](repeating: 9, count: 300_000)),
     ]

@@ -4,11 +4,12 @@ import JSONValue
 import SimulatorDrivers
 import Simulators
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Testing
 import Threads
 
-private let cryptography = TestCryptography()
+private let cryptography = SystemCryptography()
 private func pair(_ number: UInt8) -> KeyPair {
     cryptography.keyPair(seed: Array(repeating: number, count: 32))!
 }

@@ -3,6 +3,7 @@ import HTTPDaemon
 import JSONValue
 import Simulators
 import Synchronization
+import SystemCryptography
 import TestSupport
 import Threads
 
@@ -164,7 +165,7 @@ final class FakeNode: Sendable {
         return TransactionBytes.id(
             unsigned: bytes.unsigned,
             signatures: signature,
-            cryptography: TestCryptography()
+            cryptography: SystemCryptography()
         ).description
     }
 }

@@ -1,5 +1,6 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
 import WorldRuntime

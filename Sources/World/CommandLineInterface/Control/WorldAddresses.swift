@@ -1,5 +1,6 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import WorldRuntime
 
 /// What `GET /v1/world` says, as the commands need it.

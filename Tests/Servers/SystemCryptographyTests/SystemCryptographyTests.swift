@@ -1,8 +1,8 @@
 import AdamantModel
 import JSONValue
+import SystemCryptography
 import TestSupport
 import Testing
-import WorldRuntime
 
 @Suite("The world's cryptography")
 struct SystemCryptographyTests {
