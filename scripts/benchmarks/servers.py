@@ -83,13 +83,13 @@ class Mocknet(Server):
 
     def get(self, path):
         """The body of a node's answer."""
-        return self._call(self.node, "GET", path)
+        return self.call(self.node, "GET", path)
 
     def control(self, method, path, content=None):
-        return json.loads(self._call(self.world["control"], method, path, content))
+        return json.loads(self.call(self.world["control"], method, path, content))
 
     @staticmethod
-    def _call(url, method, path, content=None):
+    def call(url, method, path, content=None):
         client = http.client.HTTPConnection(url.split("//")[1], timeout=60)
         client.request(method, path, content and json.dumps(content), {"Content-Type": "application/json"})
         answer = client.getresponse()
