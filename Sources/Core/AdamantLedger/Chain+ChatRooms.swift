@@ -108,7 +108,7 @@ extension Chain {
                 bytes.append(UInt8(ascii: "\""))
             }
         }
-        guard case .chat(let message, nil, let type) = transaction(row).asset,
+        guard lacksOwnMessage(row), case .chat(let message, nil, let type) = transaction(row).asset,
             let text = newestOwnMessage(query, user: user, row: number)
         else { return }
         var shown = transaction(row)
@@ -116,6 +116,18 @@ extension Chain {
         output.removeLast(Int(row.lengths.asset) - PieceText.asset.count)
         output.append(confirmedAsset: shown)
         output.append(UInt8(ascii: "}"))
+    }
+
+    /// Whether a chat's text ends like `"own_message":null,"type":1}}`, which is seen sooner than read.
+    private func lacksOwnMessage(_ row: TransactionRow) -> Bool {
+        let lengths = row.lengths
+        let asset = pieces.bytes(
+            row.pieces,
+            from: lengths.assetValue,
+            length: lengths.end - lengths.assetValue
+        )
+        guard let colon = asset.lastIndex(of: UInt8(ascii: ":")) else { return false }
+        return asset[..<colon].suffix(PieceText.noOwnMessage.count).elementsEqual(PieceText.noOwnMessage)
     }
 
     private func newestOwnMessage(_ query: ChatRoomQuery, user: UInt32, row: UInt32) -> String? {

@@ -42,7 +42,7 @@ extension Ledger {
         return confirmed.count + added.count
     }
 
-    /// Appends the messages of a room, joined by commas; returns how many there are, and who takes part.
+    /// Appends the messages of a room, joined by commas; tells how many there are, and who takes part.
     ///
     /// - Source: adamant:modules/chatrooms.js (`listMessages`)
     public func messages(
@@ -50,9 +50,9 @@ extension Ledger {
         profile: NodeProfile,
         node: Int = 0,
         into output: inout [UInt8]
-    ) -> (count: Int, participants: [UInt8]) {
-        var items: [MergedTransaction]
-        var count: Int
+    ) -> (summary: PageSummary, participants: [UInt8]) {
+        var first: MergedTransaction?
+        var summary: PageSummary
         if let conditions = query.unconfirmed, profile.canReturnUnconfirmed {
             let parties = [query.user.text, query.companion?.text]
             let added = unconfirmed(node: node).filter { entry in
@@ -63,29 +63,30 @@ extension Ledger {
                     && parties.contains(entry.transaction.recipient?.text)
             }
             let confirmed = chain.messages(query.widened)
-            items = merge(
+            let items = merge(
                 confirmed.rows,
                 added,
                 order: TransactionOrder(.timestamp, isDescending: query.isDescending),
                 offset: query.offset,
                 limit: query.limit
             )
-            count = confirmed.count + added.count
+            output.append(joining: items) { item, output in
+                append(item, form: .roomMessage, profile: profile, into: &output)
+            }
+            first = items.first
+            summary = PageSummary(count: confirmed.count + added.count, digest: nil)
         } else {
             let selection = chain.messages(query)
-            items = selection.rows.map(MergedTransaction.confirmed)
-            count = selection.count
-        }
-        output.append(joining: items) { item, output in
-            append(item, form: .roomMessage, profile: profile, into: &output)
+            first = selection.rows.first.map(MergedTransaction.confirmed)
+            summary = render(selection, .roomMessage, profile, into: &output)
         }
         var participants: [UInt8] = []
-        switch items.first {
+        switch first {
         case .confirmed(let row)?: appendParticipants(row, key: recipientKey(row), into: &participants)
         case .waiting(let entry)?: Self.appendParticipants(entry, into: &participants)
         case nil: participants.append("[]")
         }
-        return (count, participants)
+        return (summary, participants)
     }
 
     /// A later entry of a companion takes the place of the one before.

@@ -1,5 +1,5 @@
 extension Ledger {
-    /// Appends the elements of a list, joined by commas, and returns how many transactions match in all.
+    /// Appends the elements of a list, joined by commas, and tells how many transactions match in all.
     ///
     /// The unconfirmed ones of a node are among them where the query and the profile say so.
     /// - Throws: ``QueryError`` where the node's database refuses the order.
@@ -8,7 +8,7 @@ extension Ledger {
         profile: NodeProfile,
         node: Int = 0,
         into output: inout [UInt8]
-    ) throws(QueryError) -> Int {
+    ) throws(QueryError) -> PageSummary {
         let order = query.order ?? .standard(profile)
         var form = TransactionForm.transactions(returnsAsset: query.returnsAsset)
         switch query.scope {
@@ -23,20 +23,37 @@ extension Ledger {
             }
         }
         if query.returnsUnconfirmed, profile.canReturnUnconfirmed {
-            return mergedPage(query, order: order, form: form, profile: profile, node: node, into: &output)
+            let count = mergedPage(
+                query,
+                order: order,
+                form: form,
+                profile: profile,
+                node: node,
+                into: &output
+            )
+            return PageSummary(count: count, digest: nil)
         }
         let selection = chain.select(query, order: order, cryptography: cryptography)
+        return render(selection, form, profile, into: &output)
+    }
+
+    /// Appends rows, joined by commas.
+    func render(
+        _ selection: RowSelection,
+        _ form: TransactionForm,
+        _ profile: NodeProfile,
+        into output: inout [UInt8]
+    ) -> PageSummary {
         let bytes = selection.rows.reduce(0) { $0 + chain.greatestLength($1) }
         output.reserveCapacity(output.count + bytes + Self.envelopeBytes)
-        for (index, row) in selection.rows.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
+        output.append(joining: selection.rows) { row, output in
             chain.render(row, form, profile, into: &output)
         }
-        return selection.count
+        return PageSummary(count: selection.count, digest: chain.digest(selection, form, profile))
     }
 
     /// Room for what goes around the elements of a page.
-    private static let envelopeBytes = 64
+    private static let envelopeBytes = 512
 
     /// The rows of a page without rendering them; `order` counts, not the profile's default.
     package func selection(_ query: TransactionQuery) -> RowSelection {

@@ -69,6 +69,7 @@ enum PieceText {
     static let signSignature = Array(",\"signSignature\":null".utf8)
     static let signatures = Array(",\"signatures\":[],\"confirmations\":".utf8)
     static let asset = Array(",\"asset\":".utf8)
+    static let noOwnMessage = Array("\"own_message\":null,\"type\"".utf8)
     static let emptyAsset = Array(",\"asset\":{}}".utf8)
 }
 

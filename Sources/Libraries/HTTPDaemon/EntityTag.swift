@@ -12,12 +12,17 @@ public enum EntityTag {
     /// The form is Express's; the digest is not SHA-1, which would cost more than sending the body.
     /// - Source: etag (length in hexadecimal, 27 characters of Base64)
     public static func weak(_ body: [UInt8]) -> String {
+        weak(length: body.count, digest: digest(body))
+    }
+
+    /// The tag of a body of this length that has been digested in another way.
+    public static func weak(length: Int, digest: UInt64) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(48)
         text.append(contentsOf: "W/\"".utf8)
-        text.append(contentsOf: String(body.count, radix: 16).utf8)
+        text.append(contentsOf: String(length, radix: 16).utf8)
         text.append(UInt8(ascii: "-"))
-        var bits = digest(body)
+        var bits = digest
         for index in 0..<27 {
             if index % 9 == 0, index > 0 { bits = mix(bits ^ multipliers[index / 9], multipliers[3]) }
             text.append(alphabet[Int(truncatingIfNeeded: bits >> (UInt64(index % 9) * 6) & 63)])

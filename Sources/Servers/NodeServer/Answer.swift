@@ -1,3 +1,4 @@
+import AdamantLedger
 import HTTPDaemon
 import JSONValue
 
@@ -22,6 +23,8 @@ struct Answer: Sendable {
     var status: Int
     var kind: Kind
     var body: [UInt8]
+    /// Changes with the body, where that is known of a cheaper way than reading it.
+    var digest: PageDigest?
 
     /// `{"success":false,"error":…}`, the form of answers outside the handlers.
     static func failure(_ message: String, status: Int, kind: Kind = .json) -> Answer {
@@ -93,6 +96,10 @@ extension Answer {
         }
     }
 
+    private var tag: String {
+        digest.map { EntityTag.weak(length: body.count, digest: $0.value) } ?? EntityTag.weak(body)
+    }
+
     /// The answer as it is sent to this client.
     func response(to request: HTTPRequest) -> HTTPResponse {
         Self.unlessKnown(packed(Self.coding(for: request)), to: request)
@@ -108,7 +115,7 @@ extension Answer {
     func packed(_ coding: ContentCoding?) -> HTTPResponse {
         var response = HTTPResponse(status: status, headers: fields, body: body)
         guard isTagged else { return response }
-        response.headers.append(("ETag", EntityTag.weak(body)))
+        response.headers.append(("ETag", tag))
         if let coding, body.count >= Self.packingThreshold, let packed = coding.encode(body) {
             response.headers.append(("Content-Encoding", coding.rawValue))
             response.body = packed

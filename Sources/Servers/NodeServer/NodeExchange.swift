@@ -143,6 +143,8 @@ struct NodeExchange: Sendable {
         do throws(NodeRefusal) {
             switch try route.handler(server, call) {
             case .success(let body): return .answer(.success(body))
+            case .list(let body, let digest):
+                return .answer(Answer(status: 200, kind: .json, body: body, digest: digest))
             case .accepted(let body, let id): return .accepted(.success(body), transactionId: id)
             case .plain(let status, let text):
                 return .answer(Answer(status: status, kind: .json, body: Array(text.utf8)))

@@ -29,20 +29,18 @@ extension NodeServer {
     }
 
     private func messages(_ query: ChatRoomQuery?, _ call: Call) -> Reply {
-        .success(
-            backend.withLedger { ledger, now in
-                var output: [UInt8] = []
-                output.openEnvelope(now.epochSeconds)
-                output.append(",\"messages\":[")
-                let (count, participants) =
-                    query.map { ledger.messages($0, profile: call.profile, node: node, into: &output) }
-                    ?? (0, Array("[]".utf8))
-                output.append("],\"participants\":")
-                output += participants
-                output.append(count: count, call.profile)
-                output.append("}")
-                return output
-            }
-        )
+        backend.withLedger { ledger, now in
+            var output: [UInt8] = []
+            output.openEnvelope(now.epochSeconds)
+            output.append(",\"messages\":[")
+            let (summary, participants) =
+                query.map { ledger.messages($0, profile: call.profile, node: node, into: &output) }
+                ?? (.empty, Array("[]".utf8))
+            output.append("],\"participants\":")
+            output += participants
+            output.append(count: summary.count, call.profile)
+            output.append("}")
+            return .page(output, summary, second: now.epochSeconds)
+        }
     }
 }

@@ -16,18 +16,16 @@ extension NodeServer {
     /// The elements of a list and how many match in all.
     func list(_ query: TransactionQuery, _ call: Call) throws(NodeRefusal) -> Reply {
         do {
-            return .success(
-                try backend.withLedger { ledger, now in
-                    var output: [UInt8] = []
-                    output.openEnvelope(now.epochSeconds)
-                    output.append(",\"transactions\":[")
-                    let count = try ledger.page(query, profile: call.profile, node: node, into: &output)
-                    output.append("]")
-                    output.append(count: count, call.profile)
-                    output.append("}")
-                    return output
-                }
-            )
+            return try backend.withLedger { ledger, now in
+                var output: [UInt8] = []
+                output.openEnvelope(now.epochSeconds)
+                output.append(",\"transactions\":[")
+                let summary = try ledger.page(query, profile: call.profile, node: node, into: &output)
+                output.append("]")
+                output.append(count: summary.count, call.profile)
+                output.append("}")
+                return .page(output, summary, second: now.epochSeconds)
+            }
         } catch let error as QueryError {
             throw NodeRefusal(error.message)
         } catch {

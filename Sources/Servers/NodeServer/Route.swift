@@ -74,6 +74,8 @@ struct Route: Sendable {
 enum Reply: Sendable {
     /// Success, with the whole body.
     case success([UInt8])
+    /// Success, with a list whose tag need not be made of the body.
+    case list([UInt8], PageDigest)
     /// Success of a posted transaction: answered when it is on disk.
     case accepted([UInt8], transactionId: String)
     /// A status of its own, without the envelope.
@@ -83,6 +85,13 @@ enum Reply: Sendable {
 }
 
 extension Reply {
+    /// Success, with a page that was made at this second.
+    static func page(_ body: [UInt8], _ summary: PageSummary, second: Int64) -> Reply {
+        guard var digest = summary.digest else { return .success(body) }
+        digest.add(second)
+        return .list(body, digest)
+    }
+
     /// Success with members after `nodeTimestamp`, each with a comma before it.
     static func members(_ members: String, second: Int64) -> Reply {
         .success([UInt8](envelope: second) { $0.append(members) })

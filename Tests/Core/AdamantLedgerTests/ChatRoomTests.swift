@@ -23,9 +23,9 @@ struct ChatRoomTests {
         -> (elements: [JSONValue], count: Int, participants: JSONValue)
     {
         var output = Array("[".utf8)
-        let (count, participants) = ledger.messages(query, profile: profile, into: &output)
+        let (summary, participants) = ledger.messages(query, profile: profile, into: &output)
         let elements = try JSONValue(parsing: output + Array("]".utf8)).arrayValue ?? []
-        return (elements, count, try JSONValue(parsing: participants))
+        return (elements, summary.count, try JSONValue(parsing: participants))
     }
 
     private static func id(_ room: JSONValue) -> String? { room["lastTransaction"]?["id"]?.stringValue }

@@ -93,10 +93,14 @@ struct PageCostTests {
                     query.offset = offset
                     let expected = oracle.answer(query, order: try #require(query.order))
                     var output: [UInt8] = Array("[".utf8)
-                    let count = try ledger.page(query, profile: NodeProfile(version: "0.10")!, into: &output)
+                    let summary = try ledger.page(
+                        query,
+                        profile: NodeProfile(version: "0.10")!,
+                        into: &output
+                    )
                     let ids = try JSONValue(parsing: output + Array("]".utf8)).arrayValue?
                         .compactMap { $0["id"]?.stringValue }
-                    #expect(ids == expected.ids && count == expected.count, "\(query)")
+                    #expect(ids == expected.ids && summary.count == expected.count, "\(query)")
                 }
             }
         }

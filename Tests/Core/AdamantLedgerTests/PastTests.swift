@@ -72,8 +72,8 @@ struct PastTests {
 
     private static func page(_ ledger: Ledger, _ query: TransactionQuery) throws -> String {
         var output: [UInt8] = []
-        let count = try ledger.page(query, profile: #require(NodeProfile(version: "0.10")), into: &output)
-        return "\(count) " + String(decoding: output, as: UTF8.self)
+        let summary = try ledger.page(query, profile: #require(NodeProfile(version: "0.10")), into: &output)
+        return "\(summary) " + String(decoding: output, as: UTF8.self)
     }
 
     private static func compareAccounts(_ left: Ledger, _ right: Ledger) throws {
@@ -105,7 +105,7 @@ struct PastTests {
                             left.messages(query, profile: profile, into: &first),
                             right.messages(query, profile: profile, into: &second)
                         )
-                        #expect(answers.0.count == answers.1.count)
+                        #expect(answers.0.summary.count == answers.1.summary.count)
                     }
                     #expect(first == second)
                 }

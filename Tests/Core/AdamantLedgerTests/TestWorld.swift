@@ -168,9 +168,9 @@ struct TestWorld {
         elements: [JSONValue], count: Int
     ) {
         var output = Array("[".utf8)
-        let count = try ledger.page(query, profile: NodeProfile(version: version)!, into: &output)
+        let summary = try ledger.page(query, profile: NodeProfile(version: version)!, into: &output)
         output.append(UInt8(ascii: "]"))
-        return (try JSONValue(parsing: output).arrayValue ?? [], count)
+        return (try JSONValue(parsing: output).arrayValue ?? [], summary.count)
     }
 
     func ids(_ query: TransactionQuery, version: String = "0.10") throws -> [String] {
