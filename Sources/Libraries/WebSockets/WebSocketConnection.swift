@@ -22,6 +22,9 @@ final class WebSocketConnection {
     /// What a client may lag behind before it is dropped.
     private static let maximumPendingBytes = 8 << 20
 
+    /// What is sent together at most; each connection would hold more of it in memory.
+    private static let maximumQueuedBytes = 8 << 10
+
     let descriptor: Int32
     var interest = PollInterest.read
     var isUnflushed = false
@@ -32,6 +35,7 @@ final class WebSocketConnection {
     private let framing: WebSocketFraming
     private var pending: [UInt8] = []
     private var sent = 0
+    private var queuedBytes = 0
 
     /// Nil without memory.
     init?(_ start: Start) {
@@ -50,10 +54,16 @@ final class WebSocketConnection {
     /// Whether bytes wait for the client.
     var isBehind: Bool { sent < pending.count }
 
+    /// Whether so much is queued that it is better sent now than with what comes next.
+    var isFull: Bool { queuedBytes >= Self.maximumQueuedBytes }
+
     /// Whether a close frame has been sent.
     var isClosing: Bool { framing.isClosing }
 
-    func send(text: [UInt8]) { framing.send(text: text) }
+    func send(text: [UInt8]) {
+        framing.send(text: text)
+        queuedBytes += text.count
+    }
 
     func close(code: UInt16?) { framing.close(code: code) }
 
@@ -91,6 +101,7 @@ final class WebSocketConnection {
     /// Sends what the system takes; false when the connection is over.
     func flush() -> Bool {
         let goesOn = framing.write(to: &pending)
+        queuedBytes = 0
         while sent < pending.count {
             let count = unsafe pending.withUnsafeBytes { bytes in
                 unsafe send(bytes[sent...])

@@ -98,6 +98,7 @@ internal import Threads
     private func change(_ id: UInt64, _ body: (WebSocketConnection) -> Void) {
         guard let connection = connections[id] else { return }
         body(connection)
+        guard !connection.isFull else { return flush(connection) }
         guard !connection.isUnflushed else { return }
         connection.isUnflushed = true
         unflushed.append(connection)

@@ -15,6 +15,15 @@ public final class SocketServer: Sendable {
         var isOn = true
         /// When the timer goes off next.
         var timerDue = Int64.max
+        private var lastSent: (packet: EnginePacket, text: [UInt8])?
+
+        /// A packet's text: one array for all sockets that an event goes to, not one for each.
+        mutating func text(of packet: EnginePacket) -> [UInt8] {
+            if let lastSent, lastSent.packet == packet { return lastSent.text }
+            let text = packet.text
+            lastSent = (packet, text)
+            return text
+        }
     }
 
     /// Most sessions at a time; a real node has no bound.
@@ -105,9 +114,9 @@ public final class SocketServer: Sendable {
     /// Sends an event to the sessions that want it.
     func emit(_ packet: EnginePacket, where wants: (SocketSession) -> Bool) {
         state.withLock { state in
-            for (id, client) in state.clients where wants(client.session) {
-                update(&state, id) { session, _ in session.emit(packet) }
-            }
+            // Changing what is walked would copy all of it.
+            let ids = state.clients.compactMap { id, client in wants(client.session) ? id : nil }
+            for id in ids { update(&state, id) { session, _ in session.emit(packet) } }
         }
     }
 
@@ -150,20 +159,24 @@ extension SocketServer {
         let hasLeft = client.poll?.replier.isDecided ?? false
         let outputs = hasLeft ? client.session.transportLost() : body(&client, now)
         if hasLeft { client.poll = nil }
-        for output in outputs { perform(output, &client) }
+        for output in outputs { perform(output, &client, &state) }
         if outputs.last != .ended { state.clients[id] = client }
         note(listened, client.session.listens, &state)
         if let due = client.session.nextDue { arm(&state, due: due, now: now) }
     }
 
-    private func perform(_ output: SocketSession.Output, _ client: inout SocketClient) {
+    private func perform(
+        _ output: SocketSession.Output,
+        _ client: inout SocketClient,
+        _ state: inout State
+    ) {
         switch output {
         case .answerPoll(let packets):
             guard let poll = client.poll else { return }
             client.poll = nil
             let body = EnginePayload.encode(packets, revision: client.session.revision)
             poll.replier.respond(SocketAnswer.payload(body, coding: poll.coding))
-        case .frame(let packet): client.socket?.send(text: packet.text)
+        case .frame(let packet): client.socket?.send(text: state.text(of: packet))
         case .candidateFrame(let packet): client.candidate?.send(text: packet.text)
         case .promoteCandidate:
             client.socket = client.candidate
