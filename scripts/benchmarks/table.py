@@ -23,7 +23,7 @@ class Table:
                   value >= goal)
 
     def at_most(self, title, value, unit, goal):
-        self._add(title, "", "", f"{value:.1f} {unit}", "", goal and f"<= {goal} {unit}", goal and value <= goal)
+        self._add(title, "", "", f"{value:.{1 if value >= 10 else 2}f} {unit}", "", goal and f"<= {goal} {unit}", goal and value <= goal)
 
     def _add(self, title, peer, theirs, ours, value, goal, is_met):
         mark = "" if goal is None else "pass" if is_met else "FAIL"
