@@ -31,7 +31,7 @@ extension Ledger {
                 let count =
                     companion == nil
                     ? rooms(query, profile: profile, into: &output)
-                    : messages(query, profile: profile, into: &output).count
+                    : messages(query, profile: profile, into: &output).summary.count
                 facts.append("rooms of \(number): \(count) \(String(decoding: output, as: UTF8.self))")
             }
         }
