@@ -266,7 +266,7 @@ private struct MoveOracle {
                 query.limit = 40
                 let expected = oracle.answer(query, order: order)
                 var output = Array("[".utf8)
-                let count = try ledger.page(query, profile: profile, into: &output)
+                let count = try ledger.page(query, profile: profile, into: &output).count
                 let ids = try JSONValue(parsing: output + Array("]".utf8)).arrayValue?
                     .compactMap { $0["id"]?.stringValue }
                 expect(ids == expected.ids && count == expected.count, "\(query)")
