@@ -20,10 +20,16 @@
         self.state = state
         unsafe lock = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
-        _ = unsafe pthread_mutex_init(lock, nil)
         #if canImport(Darwin)
+            _ = unsafe pthread_mutex_init(lock, nil)
             _ = unsafe pthread_cond_init(changed, nil)
         #else
+            // The lock is held for microseconds: to look again is cheaper than to sleep and be woken.
+            var kind = pthread_mutexattr_t()
+            _ = unsafe pthread_mutexattr_init(&kind)
+            _ = unsafe pthread_mutexattr_settype(&kind, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+            _ = unsafe pthread_mutex_init(lock, &kind)
+            _ = unsafe pthread_mutexattr_destroy(&kind)
             var attributes = pthread_condattr_t()
             _ = unsafe pthread_condattr_init(&attributes)
             _ = unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
