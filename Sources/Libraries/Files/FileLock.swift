@@ -27,7 +27,11 @@ public final class FileLock: Sendable {
     /// Gives the lock back; the file stays.
     public func release() {
         file.withLock { file in
-            if let descriptor = file { _ = close(descriptor) }
+            if let descriptor = file {
+                // Closing alone leaves it locked while a process that is just being made has a copy.
+                _ = flock(descriptor, LOCK_UN)
+                _ = close(descriptor)
+            }
             file = nil
         }
     }
