@@ -45,7 +45,7 @@ final class FakeNode: Sendable {
     var pushes: [Push] { state.withLock(\.pushes) }
     /// Waits until so many requests have come whose line contains a text; false after ten seconds.
     func wait(for count: Int, of text: String) -> Bool {
-        let deadline = MachineClock.monotonicMilliseconds() + 10_000
+        let deadline = MachineClock.monotonicMilliseconds() + 60_000
         let found: Bool? = state.wait(until: deadline) { state in
             state.requests.filter { $0.contains(text) }.count >= count ? true : nil
         }
