@@ -46,10 +46,11 @@ public struct WorldFileWriter: Sendable {
         digest = sha256(self.header)
     }
 
-    /// The bytes of the next row; `kind` is from 1 to 255.
-    public mutating func row(kind: Int, _ body: [UInt8]) -> [UInt8] {
-        precondition((1...255).contains(kind) && body.count <= WorldFile.longestBody)
-        let frame = WorldFile.frame(kind: UInt8(truncatingIfNeeded: kind), body)
+    /// The bytes of the next row; nil for one that no reader would take: `kind` is from 1 to 255, and a body has an end.
+    public mutating func row(kind: Int, _ body: [UInt8]) -> [UInt8]? {
+        guard let kind = UInt8(exactly: kind), kind != WorldFile.endKind, body.count <= WorldFile.longestBody
+        else { return nil }
+        let frame = WorldFile.frame(kind: kind, body)
         digest = sha256(digest + frame)
         count += 1
         return frame

@@ -31,7 +31,7 @@ extension World {
         daemon.after(milliseconds: wait) { [weak self] in self?.relay(number) }
     }
 
-    /// Relays what the nodes of a kept world had not when it was stopped.
+    /// Relays what waits on one node alone: what a kept world had not relayed when it was stopped, or a snapshot when it was taken.
     func relayWhatWaits() {
         withState { state, now in
             for (id, node) in state.ledger.unrelayed {

@@ -28,13 +28,18 @@ struct WorldExport: Sendable {
     }
 
     /// Writes the file in pieces until it is whole, or until `send` says that nobody wants more.
+    ///
+    /// With a row that does not fit into the file this ends early: without its end, whoever reads it refuses it.
     func write(sha256: @escaping @Sendable ([UInt8]) -> [UInt8], _ send: ([UInt8]) -> Bool) {
         var writer = WorldFileWriter(header: header, sha256: sha256)
         var piece = writer.header
         var isWanted = true
         rows { kind, body in
-            guard isWanted else { return false }
-            piece += writer.row(kind: kind.rawValue, body)
+            guard isWanted, let row = writer.row(kind: kind.rawValue, body) else {
+                isWanted = false
+                return false
+            }
+            piece += row
             if piece.count >= Self.pieceBytes {
                 isWanted = send(piece)
                 piece.removeAll(keepingCapacity: true)

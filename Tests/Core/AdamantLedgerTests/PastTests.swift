@@ -234,28 +234,22 @@ struct PastTests {
     @Test("registrations of delegates and votes are taken back")
     func registrations() throws {
         var world = TestWorld(versions: ["0.10"], balances: [1_000_000_000_000])
-        let registration = Transaction(
-            signing: .delegate(username: "someone"),
-            type: Transaction.Kind.delegate,
-            timestamp: world.seconds,
-            recipient: nil,
-            amount: 0,
-            by: TestWorld.pairs[1],
-            cryptography: TestWorld.cryptography
-        )
+        func signed() -> Transaction {
+            Transaction(
+                signing: .delegate(username: "someone"),
+                type: Transaction.Kind.delegate,
+                timestamp: world.seconds,
+                recipient: nil,
+                amount: 0,
+                by: TestWorld.pairs[1],
+                cryptography: TestWorld.cryptography
+            )
+        }
+        let registration = signed()
         try world.post(registration)
         world.forge()
-        var again = registration
         world.wait(5)
-        again = Transaction(
-            signing: .delegate(username: "someone"),
-            type: Transaction.Kind.delegate,
-            timestamp: world.seconds,
-            recipient: nil,
-            amount: 0,
-            by: TestWorld.pairs[1],
-            cryptography: TestWorld.cryptography
-        )
+        let again = signed()
         let now = world.now
         #expect(throws: SubmissionRejection.self) { try world.post(again) }
         try world.ledger.past(blocksAgo: 1) { past in _ = try past.check(again.submission, node: 0, now: now)

@@ -15,7 +15,7 @@ struct WorldFileTests {
     /// The bytes of a file of the rows.
     private static func written() -> [UInt8] {
         var writer = WorldFileWriter(header: JSONObject([("more", "told")]), sha256: digest)
-        return writer.header + rows.flatMap { writer.row(kind: $0.0, $0.1) } + writer.end
+        return writer.header + rows.flatMap { writer.row(kind: $0.0, $0.1) ?? [] } + writer.end
     }
 
     private static func read(_ bytes: [UInt8]) throws -> [(Int, [UInt8])] {
@@ -35,6 +35,17 @@ struct WorldFileTests {
         #expect(read.map(\.1) == Self.rows.map(\.1))
     }
 
+    @Test("has no place for rows that no reader would take, and is whole without them")
+    func refusesRows() throws {
+        var writer = WorldFileWriter(header: JSONObject([("more", "told")]), sha256: Self.digest)
+        let refused = [(3, [UInt8](repeating: 0, count: (1 << 26) + 1)), (0, [1]), (-1, [1]), (256, [1])]
+            .compactMap { writer.row(kind: $0.0, $0.1) }
+        #expect(refused.isEmpty)
+        let kept = writer.row(kind: 3, [7])
+        let row = try #require(kept)
+        #expect(try Self.read(writer.header + row + writer.end).map(\.1) == [[7]])
+    }
+
     @Test("is refused when cut anywhere, lengthened, or with rows left out, doubled or exchanged")
     func refuses() throws {
         let whole = Self.written()
@@ -43,7 +54,7 @@ struct WorldFileTests {
         }
         #expect(throws: WorldFileError.self) { try Self.read(whole + [1]) }
         var writer = WorldFileWriter(header: JSONObject([("more", "told")]), sha256: Self.digest)
-        let frames = Self.rows.map { writer.row(kind: $0.0, $0.1) }
+        let frames = Self.rows.compactMap { writer.row(kind: $0.0, $0.1) }
         for order in [[0, 1], [0, 1, 2, 2], [1, 0, 2], []] {
             let bytes = writer.header + order.flatMap { frames[$0] } + writer.end
             #expect(throws: WorldFileError.self) { try Self.read(bytes) }
