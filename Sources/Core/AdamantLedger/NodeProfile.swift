@@ -42,6 +42,8 @@ public struct NodeProfile: Hashable, Sendable {
     public var mixesRoomColumns: Bool
     /// Whether `/api/node/status` tells the consensus and milestone schedules and the exact time.
     public var reportsSchedules: Bool
+    /// Whether sockets know the events `newBlock` and `balances/change`.
+    public var hasBlockEvents: Bool
     /// Where the node stands beside the others, whatever its version.
     public var situation = NodeSituation()
 
@@ -79,6 +81,7 @@ public struct NodeProfile: Hashable, Sendable {
         hasNormalizeCalls = !isNew
         mixesRoomColumns = !isNew
         reportsSchedules = isNew
+        hasBlockEvents = isNew
     }
 
     private static func isNumber(_ text: Substring) -> Bool {

@@ -24,7 +24,6 @@ extension SocketServer {
     ///
     /// To be called on one thread, so that events keep their order.
     public func deliver(_ notice: LedgerNotice, profile: NodeProfile) {
-        let knowsBlocks = profile.base == .v0_10
         switch notice.content {
         case .transaction(let announced):
             let facts = announced.transaction.subscribed
@@ -36,14 +35,14 @@ extension SocketServer {
             )
             send(event)
         case .block(let block):
-            guard knowsBlocks else { return }
+            guard profile.hasBlockEvents else { return }
             send(
                 Event(name: "newBlock", payload: block.announced) { session in
                     session.isJoined && session.subscription.wantsBlocks
                 }
             )
         case .balances(let changes):
-            guard knowsBlocks else { return }
+            guard profile.hasBlockEvents else { return }
             for change in changes { deliver(change) }
         }
     }

@@ -20,11 +20,11 @@ struct PortAssignment: Sendable {
         case .standard:
             control = 36_600
             nodes = (0..<count).map { UInt16(36_666 + 10 * $0) }
-            sockets = nodes.map { $0 + 2 }
+            sockets = nodes.map { $0 + Self.socketOffset }
             apnsProduction = 2197
             apnsSandbox = 2198
         case .base(let base):
-            let highest = Int(base) + 66 + 10 * (count - 1) + 3
+            let highest = Int(base) + 66 + 10 * (count - 1) + Int(Self.secureOffset)
             guard base > 0, highest <= Int(UInt16.max) else {
                 throw WorldError(
                     "--port-base \(base) leaves no room for \(count) nodes below 65536",
@@ -33,13 +33,15 @@ struct PortAssignment: Sendable {
             }
             control = base
             nodes = (0..<count).map { base + 66 + 10 * UInt16($0) }
-            sockets = nodes.map { $0 + 2 }
+            sockets = nodes.map { $0 + Self.socketOffset }
             apnsProduction = base + 20
             apnsSandbox = base + 21
         }
         secureNodes = withTLS ? nodes.map { $0 == 0 ? 0 : $0 + Self.secureOffset } : []
     }
 
-    /// What a node's TLS port lies above its plain one.
+    /// What a node's Socket.IO port lies above its HTTP port.
+    private static let socketOffset: UInt16 = 2
+    /// What a node's TLS port lies above its HTTP port.
     private static let secureOffset: UInt16 = 3
 }

@@ -10,7 +10,7 @@ import WebSockets
 extension World: SocketBackend {
     /// Whether a node's version has the events `balances` and `blocks`.
     public func knowsBlocks(node: Int) -> Bool {
-        withState { state, _ in state.nodes[node].profile.base == .v0_10 }
+        withState { state, _ in state.nodes[node].profile.hasBlockEvents }
     }
 
     /// Lets the ledger make notices of a node, or spares it that.
