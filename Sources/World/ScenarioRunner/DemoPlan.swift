@@ -26,7 +26,7 @@ extension Plan {
                 behaviour: "ordered",
                 account: "erin",
                 isKept: true,
-                moral: "The ordered client dropped the kept removal once the new registration had succeeded."
+                moral: "The ordered client dropped the kept removal as it began to register again."
             ),
         ]
     )
