@@ -19,6 +19,7 @@ extension SocketSession {
             isJoined = false
             subscription = SocketSubscription()
         case .event:
+            eventsTaken += 1
             guard let (event, argument) = packet.event else { return }
             subscription.apply(event: event, argument, knowsBlocks: knowsBlocks)
         case .binaryEvent, .binaryAcknowledgement: attachmentsDue = packet.attachments

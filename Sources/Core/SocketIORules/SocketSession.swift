@@ -54,6 +54,8 @@ public struct SocketSession: Sendable {
     public private(set) var transport: Transport
     /// What the client wants to hear of.
     public internal(set) var subscription = SocketSubscription()
+    /// How many events the client has emitted, subscriptions that cannot be understood among them.
+    public internal(set) var eventsTaken = 0
     /// Whether the client has joined the default namespace.
     public internal(set) var isJoined = false
     /// Whether the client is going over to a WebSocket, or has done so.

@@ -66,6 +66,11 @@ public final class SocketServer: Sendable {
     /// How many sessions there are.
     public var clientCount: Int { state.withLock(\.clients.count) }
 
+    /// How many events those that are connected have emitted.
+    public var eventCount: Int {
+        state.withLock { $0.clients.values.reduce(0) { $0 + $1.session.eventsTaken } }
+    }
+
     /// Whether clients are let in; switching it off ends all sessions.
     public func setOn(_ isOn: Bool) {
         state.withLock { $0.isOn = isOn }

@@ -137,10 +137,11 @@ struct ShapeTests {
         let running = try RunningWorld { $0.nodeCount = 2 }
         let node = try running.get("/v1/nodes/beta")
         #expect(
-            node.members.prefix(18)
+            node.members.prefix(19)
                 == [
                     "name", "url", "socketUrl", "tlsUrl", "version", "online", "offlineMode", "socket",
-                    "socketClients", "height", "failureRate", "failureMix", "latency", "lagBlocks", "syncing",
+                    "socketClients", "socketEvents", "height", "failureRate", "failureMix", "latency",
+                    "lagBlocks", "syncing",
                     "loading", "clockSkewMilliseconds", "relayMilliseconds",
                 ]
         )

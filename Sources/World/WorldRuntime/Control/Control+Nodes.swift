@@ -114,6 +114,7 @@ extension World {
             )
         }
         let clients = sockets?.clientCount ?? 0
+        let socketEvents = sockets?.eventCount ?? 0
         return withState { state, _ in
             let settings = state.nodes[node]
             let mix = state.faults.failureMix(node: settings.name)
@@ -124,6 +125,7 @@ extension World {
                 ("version", .string(settings.profile.version)), ("online", .bool(settings.isOnline)),
                 ("offlineMode", .string(settings.offlineMode.rawValue)),
                 ("socket", .bool(settings.hasSocket)), ("socketClients", .int(clients)),
+                ("socketEvents", .int(socketEvents)),
                 (
                     "height",
                     .int(state.ledger.past(blocksAgo: settings.profile.situation.lagBlocks) { $0.height })

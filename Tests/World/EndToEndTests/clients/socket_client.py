@@ -7,6 +7,8 @@ import urllib.request
 
 import socketio
 
+ConnectionFailure = socketio.exceptions.ConnectionError
+LOST = ("disconnect", None)
 SECONDS = 15
 
 
@@ -48,8 +50,18 @@ class World:
         with urllib.request.urlopen(self.node["url"] + "/api/node/status", timeout=SECONDS) as answer:
             return json.loads(answer.read())
 
+    def sockets(self, member):
+        return self.call("GET", "/v1/nodes/alpha")[member]
+
     def clients(self):
-        return self.call("GET", "/v1/nodes")["nodes"][0]["socketClients"]
+        return self.sockets("socketClients")
+
+    def settle(self, *listeners):
+        """Waits until the node has taken what these emitted, who are all that are connected; false if one is not."""
+        emitted = sum(listener.emitted for listener in listeners)
+        isLost = lambda: any(LOST in listener.heard for listener in listeners)
+        wait_until("all is subscribed", lambda: isLost() or self.sockets("socketEvents") == emitted)
+        return not isLost()
 
 
 class Listener:
@@ -59,11 +71,12 @@ class Listener:
 
     def __init__(self, url, transports):
         self.heard = []
+        self.emitted = 0
         self.changed = threading.Condition()
         self.client = socketio.Client(reconnection=False)
         for name in self.EVENTS:
             self.client.on(name, lambda value, name=name: self.note(name, value))
-        self.client.on("disconnect", lambda *_: self.note("disconnect", None))
+        self.client.on("disconnect", lambda *_: self.note(*LOST))
         self.client.connect(url, transports=transports)
 
     def note(self, name, value):
@@ -74,6 +87,7 @@ class Listener:
     def subscribe(self, **values):
         for name, value in values.items():
             self.client.emit(name, value)
+            self.emitted += 1
 
     def wait(self, count):
         """What was heard, once it is so much."""
@@ -82,7 +96,16 @@ class Listener:
             return list(self.heard)
 
     def close(self):
+        """Leaves, and waits for the client's threads.
+
+        The older version closes its socket below a thread that still writes to it: what it writes would go into
+        the next connection of this process, which gets the same descriptor.
+        """
+        threads = [self.client.eio.read_loop_task, self.client.eio.write_loop_task]
         self.client.disconnect()
+        for thread in threads:
+            if thread:
+                thread.join(SECONDS)
 
 
 def wait_until(what, condition):
