@@ -85,7 +85,9 @@ extension Ledger {
 
     /// Check 20.
     private func checkBalance(_ transaction: Transaction) throws(SubmissionRejection) {
-        let balance = chain.accounts.stored(transaction.sender).map(self.balance) ?? 0
+        // By name: a closure over the ledger would copy it.
+        var balance: Int64 = 0
+        if let account = chain.accounts.stored(transaction.sender) { balance = self.balance(account) }
         try checkFunds(transaction, balance: balance)
     }
 

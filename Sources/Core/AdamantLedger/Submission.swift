@@ -52,7 +52,7 @@ public final class Submission: Sendable {
         recipient = posted?["recipientId"]?.stringValue
 
         let key = Self.senderPublicKey(posted)
-        sender = key.map { Address(publicKey: $0, cryptography: cryptography) }
+        sender = key.map(cryptography.address(of:))
         earlyRejection = Self.earlyRejection(body: body, posted: posted, endpoint: endpoint, key: key)
         var checked: (key: [UInt8], posted: JSONObject)?
         if earlyRejection == nil, let key, let posted { checked = (key, posted) }

@@ -23,6 +23,15 @@ public protocol Cryptography: Sendable {
     func sealSecretBox(_ text: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]?
     /// Opens a NaCl secretbox; nil when it does not authenticate.
     func openSecretBox(_ box: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]?
+    /// The address of a public key, as ``Address/init(publicKey:cryptography:)`` makes it; it may be remembered.
+    func address(of publicKey: [UInt8]) -> Address
+}
+
+extension Cryptography {
+    /// The address of a public key, made anew.
+    public func address(of publicKey: [UInt8]) -> Address {
+        Address(publicKey: publicKey, cryptography: self)
+    }
 }
 
 /// An Ed25519 key pair.

@@ -17,18 +17,32 @@ public enum EntityTag {
 
     /// The tag of a body of this length that has been digested in another way.
     public static func weak(length: Int, digest: UInt64) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(48)
-        text.append(contentsOf: "W/\"".utf8)
-        text.append(contentsOf: String(length, radix: 16).utf8)
-        text.append(UInt8(ascii: "-"))
-        var bits = digest
-        for index in 0..<27 {
-            if index % 9 == 0, index > 0 { bits = mix(bits ^ multipliers[index / 9], multipliers[3]) }
-            text.append(alphabet[Int(truncatingIfNeeded: bits >> (UInt64(index % 9) * 6) & 63)])
+        let digits = max(1, (Int.bitWidth - length.leadingZeroBitCount + 3) / 4)
+        // In place: this is done for each answer.
+        return unsafe String(unsafeUninitializedCapacity: digits + 32) { text in
+            var count = 0
+            func append(_ byte: UInt8) {
+                unsafe text[count] = byte
+                count += 1
+            }
+            append(UInt8(ascii: "W"))
+            append(UInt8(ascii: "/"))
+            append(UInt8(ascii: "\""))
+            for digit in (0..<digits).reversed() {
+                let value = UInt8(truncatingIfNeeded: length >> (digit * 4) & 15)
+                append(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value)
+            }
+            append(UInt8(ascii: "-"))
+            var bits = digest
+            for part in 0..<3 {
+                if part > 0 { bits = mix(bits ^ multipliers[part], multipliers[3]) }
+                for index in 0..<9 {
+                    append(alphabet[Int(truncatingIfNeeded: bits >> (UInt64(index) * 6) & 63)])
+                }
+            }
+            append(UInt8(ascii: "\""))
+            return count
         }
-        text.append(UInt8(ascii: "\""))
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether an `If-None-Match` field names a tag; weak and strong ones are the same here.

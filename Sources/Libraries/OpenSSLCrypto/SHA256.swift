@@ -1,13 +1,19 @@
 import COpenSSL
+import Synchronization
 
 /// SHA-256 by the processor's own instructions, where it has them.
 public enum SHA256 {
+    private static let contexts = ContextPool()
+
     /// The 32-byte digest.
     public static func digest(_ bytes: [UInt8]) throws(OpenSSLError) -> [UInt8] {
+        let context = try contexts.take()
+        defer { contexts.give(back: context) }
         var digest = [UInt8](repeating: 0, count: 32)
-        let algorithm = Algorithm.sha256
         try check(
-            unsafe EVP_Digest(bytes, bytes.count, &digest, nil, algorithm.pointer, nil),
+            unsafe EVP_DigestInit_ex2(context.pointer, Algorithm.sha256.pointer, nil) == 1
+                && EVP_DigestUpdate(context.pointer, bytes, bytes.count) == 1
+                ? EVP_DigestFinal_ex(context.pointer, &digest, nil) : 0,
             "SHA-256"
         )
         return digest
@@ -25,5 +31,26 @@ public enum SHA256 {
 
     private init(_ name: String) {
         unsafe pointer = EVP_MD_fetch(nil, name, nil)
+    }
+}
+
+/// What a digest is computed in.
+///
+/// SAFETY: used by one thread at a time, which took it from the pool.
+@safe private struct Context: @unchecked Sendable {
+    let pointer: OpaquePointer
+}
+
+/// Contexts for as many digests as are computed at a time: making one costs more than a short digest does.
+private final class ContextPool: Sendable {
+    private let free = Mutex<[Context]>([])
+
+    func take() throws(OpenSSLError) -> Context {
+        if let known = free.withLock({ $0.popLast() }) { return known }
+        return unsafe Context(pointer: try require(EVP_MD_CTX_new(), "SHA-256"))
+    }
+
+    func give(back context: Context) {
+        free.withLock { $0.append(context) }
     }
 }

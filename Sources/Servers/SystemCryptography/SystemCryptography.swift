@@ -5,9 +5,10 @@ import Synchronization
 
 /// The primitives of the ADAMANT formats, filled by libsodium and OpenSSL.
 public struct SystemCryptography: Cryptography {
-    private let seeds = SeedCache()
+    private let seeds = Memory<String, [UInt8]>()
+    private let addresses = Memory<[UInt8], Address>()
 
-    /// The primitives; copies share the seeds that were derived.
+    /// The primitives; copies share the seeds that were derived, and the addresses.
     public init() {}
 
     /// The 32-byte SHA-256 digest.
@@ -16,12 +17,17 @@ public struct SystemCryptography: Cryptography {
         (try? SHA256.digest(bytes)) ?? Sodium.sha256(bytes)
     }
 
+    /// The address of a public key.
+    public func address(of publicKey: [UInt8]) -> Address {
+        addresses.value(of: publicKey) { Address(publicKey: publicKey, cryptography: self) }
+    }
+
     /// The 64-byte SHA-512 digest.
     public func sha512(_ bytes: [UInt8]) -> [UInt8] { Sodium.sha512(bytes) }
 
     /// The 64-byte seed of a BIP-39 phrase with the empty password; derived once for each phrase.
     public func bip39Seed(phrase: String) -> [UInt8] {
-        seeds.seed(of: phrase) {
+        seeds.value(of: phrase) {
             // Nil only for lengths beyond 2 GiB, which no phrase has.
             KeyDerivation.pbkdf2SHA512(
                 password: Array(phrase.utf8),
@@ -75,21 +81,21 @@ public struct SystemCryptography: Cryptography {
     }
 }
 
-/// Seeds by phrase, since deriving one takes milliseconds.
-private final class SeedCache: Sendable {
-    /// More phrases than a test world has; beyond it all are forgotten.
-    private static let limit = 10_000
+/// What was derived before: a seed takes milliseconds, and most transactions come from a sender that was seen.
+private final class Memory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// More than a test world has; beyond it all are forgotten.
+    private static var limit: Int { 10_000 }
 
-    private let seeds = Mutex<[String: [UInt8]]>([:])
+    private let values = Mutex<[Key: Value]>([:])
 
-    func seed(of phrase: String, derive: () -> [UInt8]) -> [UInt8] {
-        if let known = seeds.withLock({ $0[phrase] }) { return known }
-        // Outside the lock: two threads may derive the same seed, none waits for another's.
-        let seed = derive()
-        seeds.withLock { seeds in
-            if seeds.count >= Self.limit { seeds = [:] }
-            seeds[phrase] = seed
+    func value(of key: Key, derive: () -> Value) -> Value {
+        if let known = values.withLock({ $0[key] }) { return known }
+        // Outside the lock: two threads may derive the same value, none waits for another's.
+        let value = derive()
+        values.withLock { values in
+            if values.count >= Self.limit { values = [:] }
+            values[key] = value
         }
-        return seed
+        return value
     }
 }

@@ -40,7 +40,7 @@ extension World {
     /// Brings back the devices and the ANS that were kept, and makes those of the configuration.
     func startParties() throws(WorldError) {
         let kept = parties.takeKept()
-        refreshFaultNeeds()
+        refreshServerView()
         for (id, row) in kept?.devices ?? [] { try restoreDevice(id, row) }
         if kept?.devices.isEmpty ?? true {
             for (index, members) in configuration.devices.enumerated() {
@@ -171,7 +171,7 @@ extension World {
                 throw WorldError("fault rule \(index + 1) of the configuration: \(error)", exitCode: 64)
             }
         }
-        refreshFaultNeeds()
+        refreshServerView()
     }
 
     /// What clients know of the notification service; nil with a foreign one, whose key nobody here has.

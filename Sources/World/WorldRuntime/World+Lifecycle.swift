@@ -95,6 +95,7 @@ extension World {
                 listeners.socketPorts.append(socketPort)
             }
             withState { state, _ in state.nodes[index].socketPort = Int(socketPort) }
+            refreshServerView()
             guard ports.secureNodes.indices.contains(index) else { continue }
             let (secure, more) = try listen(port: ports.secureNodes[index], isSecure: true, handler: handle)
             listeners.withLock { listeners in

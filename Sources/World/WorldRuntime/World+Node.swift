@@ -10,18 +10,6 @@ import Simulators
 import Synchronization
 
 extension World: NodeBackend {
-    /// What a node reports of itself.
-    public func status(node: Int) -> NodeStatus {
-        withState { state, _ in
-            let settings = state.nodes[node]
-            return NodeStatus(
-                name: settings.name,
-                profile: settings.profile,
-                socketPort: settings.hasSocket ? settings.socketPort : nil
-            )
-        }
-    }
-
     /// The other nodes of the world, which reach each other on this machine.
     public func peers(of node: Int) -> [PeerStatus] {
         let ports = listeners.withLock(\.nodePorts)
@@ -152,4 +140,15 @@ extension World: NodeBackend {
 
     /// Whether signals to this world's ANS can be read.
     var canReadSignals: Bool { settings.ans != nil }
+}
+
+extension NodeStatus {
+    /// What a node of the state reports.
+    init(_ node: NodeState) {
+        self.init(
+            name: node.name,
+            profile: node.profile,
+            socketPort: node.hasSocket ? node.socketPort : nil
+        )
+    }
 }

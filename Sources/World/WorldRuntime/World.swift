@@ -6,7 +6,7 @@ import Determinism
 import FaultRules
 import HTTPDaemon
 public import JSONValue
-import NodeServer
+public import NodeServer
 import Recording
 import Synchronization
 import SystemCryptography
@@ -40,6 +40,7 @@ public final class World: Sendable {
     /// Held while the world is begun anew, which takes a while.
     let resetting = Mutex(())
     private let faultNeedsFlags = Atomic<UInt8>(0)
+    private let nodeStatuses: Mutex<[NodeStatus]>
     private let failureNote: FailureNote
 
     /// Threads that serve HTTP; a world is made for machines of two cores.
@@ -67,6 +68,7 @@ public final class World: Sendable {
         beginning = resumed.beginning
         generation = resumed.generation
         state = Condition(resumed.state)
+        nodeStatuses = Mutex(resumed.state.nodes.map(NodeStatus.init))
         requests.withLock { $0.clock = resumed.state.clock }
         do {
             let daemon = try HTTPDaemon(threads: Self.serverThreads)
@@ -116,13 +118,18 @@ public final class World: Sendable {
         return (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
     }
 
-    /// Takes note of changed fault rules.
-    func refreshFaultNeeds() {
+    /// What a node reports of itself, for which the servers need not take the lock either.
+    public func status(node: Int) -> NodeStatus { nodeStatuses.withLock { $0[node] } }
+
+    /// Takes note of changed fault rules and nodes.
+    func refreshServerView() {
         withState { state, _ in
             let flags: UInt8 =
                 (state.faults.isEmpty ? 0 : 1) | (state.faults.needsTransactionFacts ? 2 : 0)
                 | (state.faults.looksInsideSignals ? 4 : 0)
             faultNeedsFlags.store(flags, ordering: .releasing)
+            let statuses = state.nodes.map(NodeStatus.init)
+            nodeStatuses.withLock { $0 = statuses }
         }
     }
 }

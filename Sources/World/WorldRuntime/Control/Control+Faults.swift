@@ -16,12 +16,12 @@ extension World {
                         try state.faults.add(rule, canReadSignals: canRead)
                     }
                 }
-                refreshFaultNeeds()
+                refreshServerView()
                 return .json(try faultJSON(id), status: 201)
             },
             ControlRoute("DELETE", "/v1/faults") { [self] _ throws(ControlError) in
                 withState { state, _ in state.faults.removeAll() }
-                refreshFaultNeeds()
+                refreshServerView()
                 return .empty
             },
             ControlRoute("GET", "/v1/faults/{id}") { [self] request throws(ControlError) in
@@ -37,7 +37,7 @@ extension World {
                         try state.faults.patch(id, members, canReadSignals: canRead)
                     }
                 }
-                refreshFaultNeeds()
+                refreshServerView()
                 return .json(try faultJSON(id))
             },
             ControlRoute("DELETE", "/v1/faults/{id}") { [self] request throws(ControlError) in
@@ -45,7 +45,7 @@ extension World {
                 guard withState({ state, _ in state.faults.remove(id) }) else {
                     throw .notFound("there is no fault rule '\(id)'")
                 }
-                refreshFaultNeeds()
+                refreshServerView()
                 return .empty
             },
         ]

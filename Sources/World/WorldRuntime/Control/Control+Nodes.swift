@@ -102,7 +102,7 @@ extension World {
             if let socket { state.nodes[node].hasSocket = socket }
         }
         if online != nil || offlineMode != nil || socket != nil { applyListening(node) }
-        refreshFaultNeeds()
+        refreshServerView()
     }
 
     private func nodeJSON(_ node: Int) -> JSONValue {
