@@ -84,7 +84,7 @@ let core: [Target] = [
     module("APNsRules", in: "Core", ["Determinism", "JSONValue"]),
     module("FaultRules", in: "Core", ["Determinism", "JSONValue"]),
     module("SocketIORules", in: "Core", ["Determinism", "JSONValue"]),
-    module("Simulators", in: "Core", ["Determinism", "JSONValue", "AdamantModel"]),
+    module("Simulators", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "APNsRules"]),
     module("ScenarioModel", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "FaultRules"]),
 ]
 

@@ -17,6 +17,7 @@ public struct APNsGateway: Sendable {
     private var tokens: [String: DeviceTokenState] = [:]
     private var providerTokens = ProviderTokenCache()
     private var teams = ConnectionTeams()
+    private var rates = TokenRates()
 
     /// A gateway that knows no token.
     public init(settings: APNsSettings = APNsSettings()) {
@@ -31,7 +32,10 @@ public struct APNsGateway: Sendable {
         generator: inout SeededGenerator
     ) -> Outcome {
         let provider = facts(of: request)
-        let fired = failedRules(request, provider: provider, now: now)
+        var fired = failedRules(request, provider: provider, now: now)
+        if settings.delivery.tokenRequestsPerSecond > 0, fault?.isProcessed ?? true {
+            limitRate(request, now: now, fired: &fired)
+        }
         let verdict: APNsVerdict
         if let fault, !fault.isProcessed {
             verdict = Self.verdict(of: fault, fired: fired)
@@ -120,6 +124,13 @@ public struct APNsGateway: Sendable {
             return
         }
         state.check(topic: request.topic, environment: request.environment, now: now, fired: &fired)
+    }
+
+    /// Counts the pushes that nothing else speaks against.
+    private mutating func limitRate(_ request: APNsRequest, now: Timestamp, fired: inout APNsRuleSet) {
+        guard fired.first == nil, let range = request.path.token else { return }
+        let token = DeviceToken.key(request.headers.bytes[range])
+        if !rates.take(token, now: now, settings: settings.delivery) { fired.insert(.tokenRate) }
     }
 
     private func checkProvider(

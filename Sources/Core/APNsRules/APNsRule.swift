@@ -54,6 +54,8 @@ public enum APNsRule: UInt8, Sendable, CaseIterable {
     case tokenExpired
     /// The device token was issued for the topic.
     case tokenTopic
+    /// The device token got fewer pushes than the rate allows.
+    case tokenRate
     /// Nothing speaks against the push.
     case accepted
 
@@ -86,6 +88,7 @@ public enum APNsRule: UInt8, Sendable, CaseIterable {
         case .tokenUnregistered: "token.unregistered"
         case .tokenExpired: "token.expired"
         case .tokenTopic: "token.topic"
+        case .tokenRate: "token.rate"
         case .accepted: "accepted"
         }
     }
@@ -120,6 +123,7 @@ public enum APNsRule: UInt8, Sendable, CaseIterable {
         case .tokenUnregistered: .unregistered
         case .tokenExpired: .expiredToken
         case .tokenTopic: .deviceTokenNotForTopic
+        case .tokenRate: .tooManyRequests
         }
     }
 }

@@ -24,6 +24,8 @@ public struct APNsSettings: Sendable, Equatable {
     public var tokens: Tokens
     /// How far provider tokens are checked.
     public var credentials: Credentials
+    /// What happens after a push was accepted.
+    public var delivery = DeliverySettings()
 
     /// The settings of a fresh world.
     public init(tokens: Tokens = .open, credentials: Credentials = .anyKey) {
@@ -33,10 +35,14 @@ public struct APNsSettings: Sendable, Equatable {
 
     /// The settings as the control API shows them; members without a choice yet have their one value.
     public var json: JSONValue {
-        [
-            "tokens": .string(tokens.rawValue), "credentials": .string(credentials.rawValue),
-            "profile": "apple",
-            "settings": "constant", "alpn": "optional", "tokenUpdateMinutes": 0, "oldTokenSeconds": 0,
-        ]
+        .object(
+            JSONObject(
+                [
+                    ("tokens", .string(tokens.rawValue)), ("credentials", .string(credentials.rawValue)),
+                    ("profile", "apple"), ("settings", "constant"), ("alpn", "optional"),
+                    ("tokenUpdateMinutes", 0),
+                ] + delivery.members
+            )
+        )
     }
 }

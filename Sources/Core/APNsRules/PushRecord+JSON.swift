@@ -12,6 +12,18 @@ extension PushRecord {
         return .object(members)
     }
 
+    /// The push as an `.apns` file for the iOS Simulator; nil when its payload is no JSON object.
+    ///
+    /// - Source: Apple, Xcode 11.4 release notes (`simctl push`; `Simulator Target Bundle`)
+    public var simulatorFile: JSONValue? {
+        guard let payload = (try? JSONValue(parsing: request.body))?.objectValue else { return nil }
+        let target = "Simulator Target Bundle"
+        var file = JSONObject()
+        if let topic = request.topic { file.append(target, .string(PushType.bundleId(ofTopic: topic))) }
+        for member in payload.members where member.key != target { file.append(member.key, member.value) }
+        return .object(file)
+    }
+
     private var members: JSONObject {
         JSONObject([
             ("seq", .int(sequence)), ("id", .string(id.lowercased)),

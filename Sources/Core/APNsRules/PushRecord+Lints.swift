@@ -53,7 +53,7 @@ struct PayloadLints {
         "event", "content-state", "stale-date", "dismissal-date", "attributes-type", "attributes",
         "input-push-token", "input-push-channel", "content-changed",
     ]
-    private static let levels: Set<String> = ["passive", "active", "time-sensitive", "critical"]
+    private static let levels = Set(InterruptionLevel.allCases.map(\.rawValue))
     /// Members of `alert` that make it visible.
     private static let textKeys = [
         "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",
@@ -67,6 +67,7 @@ struct PayloadLints {
         guard let aps = member.objectValue else { return lints + ["aps is not an object"] }
         lints += aps.keys.filter { !Self.known.contains($0) }.map { "unknown member \($0) in aps" }
         lints += visibility(of: aps)
+        lints += legibility(of: aps["alert"])
         lints += forms(of: aps)
         return lints
     }
@@ -80,6 +81,22 @@ struct PayloadLints {
         if pushType == "alert", !isVisible { lints.append("push type alert with nothing visible") }
         if aps["mutable-content"]?.intValue == 1, !hasText(aps["alert"]) {
             lints.append("mutable-content without alert text")
+        }
+        return lints
+    }
+
+    /// What of an alert a locked phone does not tell.
+    private func legibility(of alert: JSONValue?) -> [String] {
+        guard let alert, !alert.isNull else { return [] }
+        var lints: [String] = []
+        let title = alert["title"]?.stringValue
+        if title ?? alert["title-loc-key"]?.stringValue ?? "" == "" { lints.append("alert without a title") }
+        for (name, text) in [("title", title), ("body", alert.stringValue ?? alert["body"]?.stringValue)] {
+            guard let text, !LockScreen.fits(text) else { continue }
+            lints.append(
+                "\(name) is longer than a line of a lock screen: \(text.count) characters, "
+                    + "\(LockScreen.lineCharacters) fit"
+            )
         }
         return lints
     }

@@ -70,6 +70,7 @@ extension PushRecord {
         return [
             "state": .string(delivery.state.rawValue), "device": .optional(delivery.device),
             "at": .int(delivery.at.milliseconds), "why": .optional(delivery.why),
+            "presentation": delivery.presentation?.json ?? .null,
         ]
     }
 
@@ -141,11 +142,23 @@ extension PushRecord {
         else {
             return nil
         }
-        return PushDelivery(
+        var delivery = PushDelivery(
             state,
             device: value["device"]?.stringValue,
             at: Timestamp(milliseconds: value["at"]?.intValue ?? 0),
             why: value["why"]?.stringValue
         )
+        delivery.presentation = value["presentation"].flatMap(PushDelivery.Presentation.init(json:))
+        return delivery
+    }
+}
+
+extension PushDelivery.Presentation {
+    /// The presentation of its JSON; nil unless it is what ``json`` makes.
+    init?(json: JSONValue) {
+        guard let place = json["place"]?.stringValue.flatMap(Place.init(rawValue:)),
+            let at = json["at"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+        else { return nil }
+        self.init(place, at: at, why: json["why"]?.stringValue)
     }
 }

@@ -12,6 +12,7 @@ extension Device {
     mutating func launch(now: Timestamp, signsIn: Bool = true) {
         guard !isRunning else { return }
         isRunning = true
+        isForceQuit = false
         note(.launched)
         if configuration.behaviour == .asDeployed { retryDeletions(now: now) }
         checkHealth(isAwaited: true)

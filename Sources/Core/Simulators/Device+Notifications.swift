@@ -1,5 +1,6 @@
 public import Determinism
 import AdamantModel
+import APNsRules
 import JSONValue
 
 /// A push on which the extension is at work.
@@ -15,13 +16,24 @@ struct Delivery: Hashable, Sendable {
     /// `txn-id` and `push-recipient`, when they are strings.
     var transactionId: String?
     var recipient: String?
-    /// Set while the transaction is fetched.
+    /// What it is grouped by.
+    var threadId: String?
+    var level: InterruptionLevel
+    /// The push without its payload, which is read by now.
+    var push: ArrivedPush
+    /// Set while the extension does not answer.
     var reason: String?
 
-    /// Reads a payload; nil when it is no JSON object.
-    init?(payload: [UInt8]) {
-        guard let object = try? JSONValue(parsing: payload), object.objectValue != nil else { return nil }
+    /// Reads a push; nil when its payload is no JSON object.
+    init?(_ arrived: ArrivedPush) {
+        guard let object = try? JSONValue(parsing: arrived.payload), object.objectValue != nil else {
+            return nil
+        }
+        push = arrived
+        push.payload = []
         let aps = object["aps"]
+        threadId = aps?["thread-id"]?.stringValue
+        level = aps?["interruption-level"]?.stringValue.flatMap { InterruptionLevel(rawValue: $0) } ?? .active
         let alert = aps?["alert"]
         hasAlert = alert != nil && alert?.isNull == false
         title = Self.text(alert?["title"]?.stringValue, key: alert?["title-loc-key"]?.stringValue)
@@ -50,34 +62,40 @@ struct Delivery: Hashable, Sendable {
 ///
 /// - Source: adamant-iOS:NotificationServiceExtension/NotificationService.swift
 extension Device {
-    /// Takes a push that the push service delivers.
-    ///
-    /// The payload is the bytes as the provider sent them; what is to be done now comes back.
-    public mutating func receive(payload: [UInt8], now: Timestamp) -> [DeviceOperation] {
-        let delivery = Delivery(payload: payload)
+    /// Takes a push that the push service delivers; what is to be done now comes back.
+    public mutating func receive(_ push: ArrivedPush, now: Timestamp) -> [DeviceOperation] {
+        let delivery = Delivery(push)
         let id = delivery?.transactionId
+        func unshown(_ why: String) -> UnshownPush {
+            UnshownPush(at: now, push: push.name, transactionId: id, why: why)
+        }
         guard isInstalled, isOnline else {
-            note(
-                .pushDiscarded(
-                    transactionId: id,
-                    reason: isInstalled ? "no network" : "the app is not installed"
-                )
-            )
+            discard(unshown(isInstalled ? "no network" : "the app is not installed"))
             return []
         }
         guard showsNotifications else {
-            note(.pushDiscarded(transactionId: id, reason: "notifications are switched off"))
+            discard(unshown("notifications are switched off"))
             return []
         }
         lastDeliveredAt = now
         lostSinceDelivery = 0
-        note(.pushReceived(transactionId: id))
+        note(.pushReceived(transactionId: id, push: push.name))
         guard let delivery, delivery.hasAlert else {
-            note(.pushDiscarded(transactionId: id, reason: "nothing to show"))
+            discard(unshown("nothing to show"))
             return []
         }
         begin(delivery, now: now)
         return takeOperations(now: now)
+    }
+
+    private mutating func discard(_ push: UnshownPush) {
+        keepUnshown(push)
+        note(.pushDiscarded(push))
+    }
+
+    mutating func keepUnshown(_ push: UnshownPush) {
+        notShown.append(push)
+        if notShown.count > Self.maximumBanners { notShown.removeFirst() }
     }
 
     private mutating func begin(_ delivery: Delivery, now: Timestamp) {
@@ -91,18 +109,33 @@ extension Device {
         deliveries[number] = delivery
         guard store.account?.address(cryptography: cryptography).text == recipient else {
             deliveries[number]?.reason = "the account that stays signed in is not push-recipient"
-            return ask(
-                .wait(milliseconds: configuration.extensionMilliseconds),
-                for: .extensionTime(delivery: number),
-                isOfApp: false
-            )
+            return limitTime(of: number)
         }
         call(.fetch(id), for: .text(delivery: number), now: now)
+        if deliveries[number] != nil { limitTime(of: number) }
+    }
+
+    /// The system waits no longer than this for the extension.
+    private mutating func limitTime(of number: Int) {
+        ask(
+            .wait(milliseconds: configuration.extensionMilliseconds),
+            for: .extensionTime(delivery: number),
+            isOfApp: false
+        )
+    }
+
+    /// Takes a push out of the extension's hands, with all that it had asked for.
+    private mutating func takeDelivery(_ number: Int) -> Delivery? {
+        outstanding = outstanding.filter { _, work in
+            if case .call(let call) = work { return call.purpose != .text(delivery: number) }
+            return work != .extensionTime(delivery: number)
+        }
+        return deliveries.removeValue(forKey: number)
     }
 
     /// Decides on the text once the node has answered; there is no second attempt.
     mutating func endFetch(_ number: Int, _ result: CallResult, now: Timestamp) {
-        guard let delivery = deliveries.removeValue(forKey: number) else { return }
+        guard let delivery = takeDelivery(number) else { return }
         switch result {
         case .answer(.transaction(let transaction), let node):
             note(.transactionFetched(transaction.id, node: node))
@@ -121,6 +154,7 @@ extension Device {
         let text = MessageText(of: transaction, for: account, cryptography: cryptography)
         var sounding = delivery
         sounding.hasSound = configuration.sound.map { !$0.isEmpty } ?? false
+        sounding.threadId = text.title
         if let body = text.body {
             show(sounding, title: text.title, body: body, now: now)
         } else {
@@ -128,34 +162,60 @@ extension Device {
         }
     }
 
-    /// The extension never answered: the system shows the alert as it came.
+    /// The extension did not answer in time: the system shows the alert as it came.
     mutating func showUntouched(_ number: Int, now: Timestamp) {
-        guard let delivery = deliveries.removeValue(forKey: number) else { return }
-        showUnchanged(delivery, delivery.reason ?? "the extension did not answer", now: now)
+        guard let delivery = takeDelivery(number) else { return }
+        let seconds = configuration.extensionMilliseconds / 1000
+        showUnchanged(delivery, delivery.reason ?? "no node answered in \(seconds) s", now: now)
     }
 
     private mutating func showUnchanged(_ delivery: Delivery, _ reason: String, now: Timestamp) {
         note(.textUnavailable(transactionId: delivery.transactionId, reason: reason))
-        show(delivery, title: delivery.title, body: delivery.body, isFallback: true, now: now)
+        show(delivery, title: delivery.title, body: delivery.body, fallbackReason: reason, now: now)
     }
 
     private mutating func show(
         _ delivery: Delivery,
         title: String?,
         body: String?,
-        isFallback: Bool = false,
+        fallbackReason: String? = nil,
         now: Timestamp
     ) {
+        let silence = silence(for: delivery, now: now)
+        let reasons = [fallbackReason, silence].compactMap(\.self)
+        let collapseId = delivery.push.collapseId
         let banner = Banner(
             at: now,
             transactionId: delivery.transactionId,
             title: title,
             body: body,
-            fallback: isFallback,
-            silent: !delivery.hasSound
+            fallback: fallbackReason != nil,
+            silent: silence != nil || !delivery.hasSound,
+            listed: silence != nil,
+            why: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
+            push: delivery.push.name,
+            threadId: delivery.threadId,
+            collapseId: collapseId
         )
+        if let collapseId,
+            let place = banners.lastIndex(where: { $0.collapseId == collapseId && $0.replacedAt == nil })
+        {
+            banners[place].replacedAt = now
+            note(.bannerReplaced(banners[place], by: banner.push))
+        }
         banners.append(banner)
         if banners.count > Self.maximumBanners { banners.removeFirst() }
         note(.bannerShown(banner))
+    }
+
+    /// Why a notification is only listed.
+    ///
+    /// - Source: Apple, UNNotificationInterruptionLevel; Sending notification requests to APNs (priority 1)
+    private func silence(for delivery: Delivery, now: Timestamp) -> String? {
+        if delivery.level == .passive { return "its interruption level is passive" }
+        if let quietHours, quietHours.contains(now), !delivery.level.passesQuietHours {
+            return "quiet hours from \(quietHours.text)"
+        }
+        return delivery.push.priority == 1 ? "priority 1 never wakes a device" : nil
     }
 }

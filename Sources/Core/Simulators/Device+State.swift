@@ -12,6 +12,8 @@ extension Device {
             "store": store.json, "banners": .array(banners.map(\.json)),
             "lastDeliveredAt": .optional(lastDeliveredAt?.rfc3339),
             "lostSinceDelivery": .int(lostSinceDelivery), "problem": .optional(problem),
+            "savingPower": .bool(isSavingPower), "forceQuit": .bool(isForceQuit),
+            "quietHours": quietHours?.json ?? .null, "notShown": .array(notShown.map(\.json)),
         ]
     }
 
@@ -42,6 +44,10 @@ extension Device {
         lastDeliveredAt = stateJSON["lastDeliveredAt"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
         lostSinceDelivery = Int(clamping: max(0, stateJSON["lostSinceDelivery"]?.intValue ?? 0))
         problem = stateJSON["problem"]?.stringValue
+        isSavingPower = stateJSON["savingPower"]?.boolValue ?? false
+        isForceQuit = stateJSON["forceQuit"]?.boolValue ?? false
+        quietHours = stateJSON["quietHours"].flatMap(QuietHours.init(json:))
+        notShown = stateJSON["notShown"]?.arrayValue?.compactMap(UnshownPush.init(json:)) ?? []
     }
 }
 
@@ -82,21 +88,6 @@ extension DeviceConfiguration {
             signOutSkipsRemoval: json["signOutSkipsRemoval"]?.boolValue ?? false,
             sound: json["sound"]?.stringValue,
             extensionMilliseconds: Int(clamping: milliseconds)
-        )
-    }
-}
-
-extension Banner {
-    /// A banner of its JSON; nil unless it is what ``json`` makes.
-    init?(json: JSONValue) {
-        guard let at = json["at"]?.stringValue.flatMap({ Timestamp(rfc3339: $0) }) else { return nil }
-        self.init(
-            at: at,
-            transactionId: json["transactionId"]?.stringValue,
-            title: json["title"]?.stringValue,
-            body: json["body"]?.stringValue,
-            fallback: json["fallback"]?.boolValue ?? false,
-            silent: json["silent"]?.boolValue ?? false
         )
     }
 }

@@ -7,7 +7,7 @@ public import Determinism
 /// notification service other than its account on the chain.
 /// - Source: adamant-iOS 3.10.0 (`Docs/clients.md`)
 public struct Device: Sendable {
-    /// Most banners that are kept.
+    /// Most banners that are kept, and most pushes of which nothing was shown.
     public static let maximumBanners = 1000
 
     /// Who waits for an answer.
@@ -70,7 +70,11 @@ public struct Device: Sendable {
     /// The account of the running process.
     var session: KeyPair?
     var deliveries: [Int: Delivery] = [:]
+    var isSavingPower = false
+    var isForceQuit = false
+    var quietHours: QuietHours?
     var banners: [Banner] = []
+    var notShown: [UnshownPush] = []
     var lastDeliveredAt: Timestamp?
     var lostSinceDelivery = 0
     var problem: String?
@@ -146,6 +150,12 @@ public struct Device: Sendable {
         case .allow: isAllowed = true
         case .deny: isAllowed = false
         case .kill: kill()
+        case .forceQuit:
+            try require(isInstalled, "the app is not installed")
+            kill()
+            isForceQuit = true
+        case .savePower(let saves): isSavingPower = saves
+        case .quiet(let hours): quietHours = hours
         case .launch:
             try require(isInstalled, "the app is not installed")
             launch(now: now)
@@ -190,8 +200,9 @@ public struct Device: Sendable {
     }
 
     /// Notes a push that is known never to arrive.
-    public mutating func noteLost() {
+    public mutating func noteLost(_ push: PushName? = nil, why: String = "it was lost", now: Timestamp) {
         lostSinceDelivery += 1
+        keepUnshown(UnshownPush(at: now, push: push, transactionId: nil, why: why))
     }
 
     /// What happened since this was last asked.
@@ -218,7 +229,11 @@ public struct Device: Sendable {
             lastDeliveredAt: lastDeliveredAt,
             lostSinceDelivery: lostSinceDelivery,
             problem: problem,
-            banners: banners
+            isSavingPower: isSavingPower,
+            isForceQuit: isForceQuit,
+            quietHours: quietHours,
+            banners: banners,
+            notShown: notShown
         )
     }
 
@@ -255,6 +270,7 @@ public struct Device: Sendable {
         outstanding = [:]
         systemToken = token
         problem = nil
+        isForceQuit = false
         if !keepingStore {
             store = DeviceStore(nodeCount: configuration.nodes.count)
         }

@@ -22,15 +22,17 @@ public enum DeviceEvent: Hashable, Sendable {
     /// A signal was given up without knowing what became of it.
     case signalDropped(Signal.Action, token: String, by: Address, Identifier, reason: String)
     /// A push arrived.
-    case pushReceived(transactionId: String?)
+    case pushReceived(transactionId: String?, push: PushName?)
     /// A push arrived and nothing of it is shown.
-    case pushDiscarded(transactionId: String?, reason: String)
+    case pushDiscarded(UnshownPush)
     /// The extension has the transaction.
     case transactionFetched(Identifier, node: Int)
     /// The extension did not get the transaction, or could not use it.
     case textUnavailable(transactionId: String?, reason: String)
-    /// The user saw something.
+    /// The user saw something, or finds it in the list.
     case bannerShown(Banner)
+    /// A later push took the place of what was shown.
+    case bannerReplaced(Banner, by: PushName?)
 
     /// The name in the journal, `device.` and what happened.
     public var kind: String {
@@ -48,7 +50,8 @@ public enum DeviceEvent: Hashable, Sendable {
         case .pushDiscarded: "device.push-discarded"
         case .transactionFetched: "device.transaction-fetched"
         case .textUnavailable: "device.text-unavailable"
-        case .bannerShown: "device.banner-shown"
+        case .bannerShown(let banner): banner.listed ? "device.banner-listed" : "device.banner-shown"
+        case .bannerReplaced: "device.banner-replaced"
         }
     }
 
@@ -59,8 +62,9 @@ public enum DeviceEvent: Hashable, Sendable {
         case .signalAccepted(_, _, _, let id, _), .signalFailed(_, _, _, let id, _, _),
             .signalDropped(_, _, _, let id, _), .transactionFetched(let id, _):
             id.description
-        case .pushReceived(let id), .pushDiscarded(let id, _), .textUnavailable(let id, _): id
-        case .bannerShown(let banner): banner.transactionId
+        case .pushReceived(let id, _), .textUnavailable(let id, _): id
+        case .pushDiscarded(let push): push.transactionId
+        case .bannerShown(let banner), .bannerReplaced(let banner, _): banner.transactionId
         }
     }
 
@@ -75,12 +79,13 @@ public enum DeviceEvent: Hashable, Sendable {
     /// The members of the journal's `data`.
     public var json: JSONValue {
         switch self {
-        case .launched, .killed, .pushReceived, .transactionFetched: [:]
+        case .launched, .killed, .transactionFetched: [:]
+        case .pushReceived(_, let push): ["push": .optional(push?.id)]
         case .signedIn(let address), .signedOut(let address): ["address": .string(address.text)]
         case .signInFailed(let address, let reason):
             ["address": .string(address.text), "reason": .string(reason)]
-        case .registrationSkipped(let reason), .pushDiscarded(_, let reason), .textUnavailable(_, let reason):
-            ["reason": .string(reason)]
+        case .registrationSkipped(let reason), .textUnavailable(_, let reason): ["reason": .string(reason)]
+        case .pushDiscarded(let push): ["reason": .string(push.why), "push": .optional(push.push?.id)]
         case .signalAccepted(let action, let token, let address, _, _):
             ["action": .string(action.rawValue), "token": .string(token), "address": .string(address.text)]
         case .signalFailed(let action, let token, let address, _, let reason, let isQueued):
@@ -93,7 +98,7 @@ public enum DeviceEvent: Hashable, Sendable {
                 "action": .string(action.rawValue), "token": .string(token), "address": .string(address.text),
                 "reason": .string(reason),
             ]
-        case .bannerShown(let banner): banner.json
+        case .bannerShown(let banner), .bannerReplaced(let banner, _): banner.json
         }
     }
 }

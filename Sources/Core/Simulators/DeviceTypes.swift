@@ -92,6 +92,12 @@ public enum DeviceAction: Hashable, Sendable {
     case allow
     /// Denies notifications in the system's settings.
     case deny
+    /// Ends the app for good: the system does not wake it until it is opened.
+    case forceQuit
+    /// Lets the device save power, or use what it has.
+    case savePower(Bool)
+    /// Sets quiet hours; nil ends them.
+    case quiet(QuietHours?)
     /// Chooses no notifications in the app.
     case notificationsOff
     /// Chooses push notifications in the app.
@@ -135,30 +141,6 @@ public enum DeviceAnswer: Hashable, Sendable {
     case elapsed
 }
 
-/// What a user saw.
-public struct Banner: Hashable, Sendable {
-    /// By the world's clock.
-    public var at: Timestamp
-    /// Digits, or nil for a push without one.
-    public var transactionId: String?
-    /// Nil when the push gave none.
-    public var title: String?
-    /// Nil when the push gave none.
-    public var body: String?
-    /// Whether the extension was to replace the text and could not.
-    public var fallback: Bool
-    /// Whether it made no sound.
-    public var silent: Bool
-
-    /// The banner in the control API's shape.
-    public var json: JSONValue {
-        [
-            "at": .string(at.rfc3339), "transactionId": .optional(transactionId), "title": .optional(title),
-            "body": .optional(body), "fallback": .bool(fallback), "silent": .bool(silent),
-        ]
-    }
-}
-
 /// What can be seen of a device from outside.
 public struct DeviceSnapshot: Hashable, Sendable {
     /// As configured.
@@ -187,8 +169,16 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var lostSinceDelivery: Int
     /// Why the latest sign-in or registration came to nothing; nil when it did not.
     public var problem: String?
+    /// Whether the device saves power.
+    public var isSavingPower: Bool
+    /// Whether the user has ended the app for good.
+    public var isForceQuit: Bool
+    /// When little is shown.
+    public var quietHours: QuietHours?
     /// The newest banners, oldest first.
     public var banners: [Banner]
+    /// The newest pushes of which nothing was shown, oldest first.
+    public var notShown: [UnshownPush]
 
     /// The device in the control API's shape.
     public var json: JSONValue {
@@ -201,7 +191,11 @@ public struct DeviceSnapshot: Hashable, Sendable {
             "queuedRemovals": .int(queuedRemovals), "queuedAdditions": .int(queuedAdditions),
             "lastDeliveredAt": .optional(lastDeliveredAt?.rfc3339),
             "lostSinceDelivery": .int(lostSinceDelivery), "problem": .optional(problem),
+            "savingPower": .bool(isSavingPower), "forceQuit": .bool(isForceQuit),
+            "quietHours": quietHours?.json ?? .null,
             "banners": .array(banners.map(\.json)),
+            "groups": .array(NotificationGroup.groups(of: banners).map(\.json)),
+            "notShown": .array(notShown.map(\.json)),
         ]
     }
 }

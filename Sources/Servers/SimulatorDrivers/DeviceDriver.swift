@@ -12,7 +12,7 @@ public final class DeviceDriver: Sendable {
     private struct State: Sendable {
         var device: Device
         var app: HTTPClient
-        var inbox: [[UInt8]] = []
+        var inbox: [ArrivedPush] = []
         var isReadingInbox = false
         var events: [DeviceEvent] = []
         var isTelling = false
@@ -103,10 +103,10 @@ public final class DeviceDriver: Sendable {
     }
 
     /// Hands over a push and returns at once; the extension works on it in the background.
-    public func deliver(payload: [UInt8]) {
+    public func deliver(_ push: ArrivedPush) {
         let isFirst = condition.withLock { state in
             guard !state.isStopped else { return false }
-            state.inbox.append(payload)
+            state.inbox.append(push)
             defer { state.isReadingInbox = true }
             return !state.isReadingInbox
         }
@@ -114,8 +114,9 @@ public final class DeviceDriver: Sendable {
     }
 
     /// Notes a push that is known never to arrive.
-    public func noteLost() {
-        condition.update { $0.device.noteLost() }
+    public func noteLost(_ push: PushName?, why: String) {
+        let now = clock()
+        condition.update { $0.device.noteLost(push, why: why, now: now) }
     }
 
     /// Waits until neither app nor extension is at work, and everything was told; false when the time is over.
@@ -151,7 +152,7 @@ public final class DeviceDriver: Sendable {
                     return nil
                 }
                 defer { state.collectEvents() }
-                return state.device.receive(payload: state.inbox.removeFirst(), now: now)
+                return state.device.receive(state.inbox.removeFirst(), now: now)
             }
             guard let operations else { return }
             run(operations)
@@ -252,7 +253,7 @@ extension DeviceAction {
     /// Whether the app's process ends with it, and so what it was sending.
     fileprivate var endsApp: Bool {
         switch self {
-        case .kill, .uninstall, .reinstall, .restore: true
+        case .kill, .forceQuit, .uninstall, .reinstall, .restore: true
         default: false
         }
     }

@@ -61,12 +61,14 @@ struct EventSentence {
             case "push.received":
                 let reason = data["reason"]?.stringValue.map { " " + $0 } ?? ""
                 let delivery = text("delivery")
-                let fate = ["stored", "discarded"].contains(delivery) ? ", which is \(delivery)" : ""
+                let fate =
+                    ["stored", "discarded", "throttled"].contains(delivery) ? ", which is \(delivery)" : ""
                 guard let status = data["status"]?.intValue else {
                     return "gets a push for \(device), and no answer is sent" + fate
                 }
                 return "answers \(status)\(reason) to a push for \(device)" + fate
             case "push.delivered": return "hands over the push that waited for \(device)"
+            case "push.collapsed": return "has a later push in the place of one that \(device) had shown"
             case "push.expired", "push.replaced", "push.discarded":
                 return "throws away the push that waited for \(device): \(text("why"))"
             default: return nil
@@ -135,6 +137,8 @@ struct EventSentence {
             case "device.push-discarded": return "discards a push: \(reason)"
             case "device.text-unavailable": return "has no text: \(reason)"
             case "device.transaction-fetched": return "fetches the transaction from a node"
+            case "device.banner-replaced": return "takes away “\(text("body"))”, which a later push replaces"
+            case "device.banner-listed": return "lists “\(text("body"))” silently: \(text("why"))"
             case "device.banner-shown":
                 let title = data["title"]?.stringValue.map { $0 + ": " } ?? ""
                 return "shows “\(title)\(text("body"))”"

@@ -148,9 +148,10 @@ extension KnownAccount {
 extension APNsSettings {
     var kept: [UInt8] {
         JSONValue.object(
-            JSONObject([
-                ("tokens", .string(tokens.rawValue)), ("credentials", .string(credentials.rawValue)),
-            ])
+            JSONObject(
+                [("tokens", .string(tokens.rawValue)), ("credentials", .string(credentials.rawValue))]
+                    + delivery.members
+            )
         ).bytes
     }
 
@@ -159,5 +160,6 @@ extension APNsSettings {
             let credentials = json["credentials"]?.stringValue.flatMap(Credentials.init(rawValue:))
         else { return nil }
         self.init(tokens: tokens, credentials: credentials)
+        delivery = DeliverySettings(json: json)
     }
 }

@@ -104,7 +104,13 @@ final class Parties: Sendable {
     /// Hands a push to the device that its record names.
     func deliver(_ record: PushRecord) {
         guard let id = record.delivery?.device else { return }
-        devices.first { $0.id == id }?.driver.deliver(payload: record.request.body)
+        let push = ArrivedPush(
+            payload: record.request.body,
+            name: record.name,
+            collapseId: record.collapseId,
+            priority: record.request.priority ?? 10
+        )
+        devices.first { $0.id == id }?.driver.deliver(push)
     }
 
     /// Ends everybody's work and forgets them; for good when the world stops.

@@ -3,6 +3,7 @@ public import APNsServer
 import Determinism
 import JSONValue
 import SimulatorDrivers
+import Threads
 
 extension World: APNsBackend {
     /// What is done about a push when the world's lock has been let go.
@@ -10,8 +11,10 @@ extension World: APNsBackend {
         let reply: APNsReply
         /// The push that a device gets now.
         var handedOver: PushRecord?
-        /// Devices that have lost a push.
-        var losers: [String] = []
+        /// Whether it can be delivered later without anything else happening.
+        var isDeferred = false
+        /// Pushes that have just been lost.
+        var lost: [LostPush] = []
     }
 
     /// Whether any fault rule exists.
@@ -26,7 +29,8 @@ extension World: APNsBackend {
             return handling
         }
         if let record = handling.handedOver { parties.deliver(record) }
-        noteLost(handling.losers)
+        noteLost(handling.lost)
+        if handling.isDeferred { awaitDue() }
         return handling.reply
     }
 
@@ -38,43 +42,59 @@ extension World: APNsBackend {
     ) {
         var record = judged
         record.sequence = Int64(state.journal.next)
-        let outcome = record.isAccepted ? state.devices.deliver(record, now: now) : nil
+        let outcome = record.isAccepted ? state.deliver(record, now: now) : nil
         if let outcome { record.delivery = outcome.delivery }
         state.pushes.append(record)
         state.keep(.push, record.stored)
         state.journal.append(.pushReceived, at: now, push: record.snapshot)
         guard let outcome else { return }
         if outcome.isHandedOver { handling.handedOver = record }
-        if outcome.delivery.state == .discarded, let device = outcome.delivery.device {
-            handling.losers.append(device)
-        }
-        if let replaced = outcome.replaces, let device = outcome.delivery.device {
-            let why = "push \(record.sequence) took its place"
-            state.setDelivery(PushDelivery(.replaced, device: device, at: now, why: why), ofPush: replaced)
-            handling.losers.append(device)
-        }
+        handling.isDeferred = outcome.isDeferred
+        if outcome.delivery.state == .discarded, let lost = LostPush(record) { handling.lost.append(lost) }
+        guard let replaced = outcome.replaces else { return }
+        let why = "push \(record.sequence) took its place"
+        if let lost = state.lose(replaced, .replaced, why: why, now: now) { handling.lost.append(lost) }
     }
 
-    /// Gives a device that is reachable again the push that waited for it.
-    func deliverStored(to device: String) {
+    /// Gives devices what waited for them and can reach them now.
+    func deliverWaiting() {
         expireStoredPushes()
-        let record = withState { state, now -> PushRecord? in
-            guard let number = state.devices.takeStored(device) else { return nil }
-            state.setDelivery(PushDelivery(.delivered, device: device, at: now), ofPush: number)
-            return state.pushes.find(number)
+        let records = withState { state, now in
+            state.nextDelivery = nil
+            return state.devices.takeDue(now: now, settings: state.gateway.settings.delivery).compactMap {
+                state.handOver($0.push, to: $0.device, now: now)
+            }
+        }
+        for record in records { parties.deliver(record) }
+        awaitDue()
+    }
+
+    /// Gives a device the background push that it held back.
+    func deliverHeld(to device: String) {
+        let record = withState { state, now in
+            state.devices.takeHeld(of: device).flatMap { state.handOver($0, to: device, now: now) }
         }
         if let record { parties.deliver(record) }
     }
 
+    /// Sees to it that what waits is looked at when the first of it can be delivered.
+    private func awaitDue() {
+        guard let milliseconds = withState({ state, now in state.pauseUntilDelivery(now: now) }) else {
+            return
+        }
+        parties.timer?.after(milliseconds: milliseconds) { [weak self] in self?.deliverWaiting() }
+    }
+
     /// Throws away the pushes that waited for a device until their time was over.
     func expireStoredPushes() {
-        noteLost(withState { state, now in state.expireStored(now: now) })
+        noteLost(withState { state, now in state.expireWaiting(now: now) })
     }
 
     /// Tells devices of pushes that never arrive.
-    func noteLost(_ ids: [String]) {
-        for device in ids.compactMap(parties.device) {
-            device.driver.noteLost()
+    func noteLost(_ pushes: [LostPush]) {
+        for lost in pushes {
+            guard let device = parties.device(lost.device) else { continue }
+            device.driver.noteLost(lost.push, why: lost.why)
             keep(device)
         }
     }

@@ -23,7 +23,9 @@ extension World {
             environment: form.environment.rawValue,
             nodes: urls,
             service: form.isOfMessenger ? serviceIdentity : nil,
-            offClearsCache: form.offClearsCache
+            offClearsCache: form.offClearsCache,
+            sound: form.sound,
+            extensionMilliseconds: form.extensionMilliseconds
         )
         let issued = ifCurrent(generation) { state, now in
             let token = issueToken(to: id, of: configuration, in: &state, now: now)
@@ -33,7 +35,7 @@ extension World {
         else {
             throw .isBeingReset
         }
-        if let owner = form.owner { try perform(.signIn, account: owner, on: party) }
+        if let owner = form.owner { try perform(DeviceOrder(signIn: owner), on: party) }
         return party
     }
 
@@ -42,6 +44,7 @@ extension World {
         let kept = parties.takeKept()
         refreshServerView()
         for (id, row) in kept?.devices ?? [] { try restoreDevice(id, row) }
+        deliverWaiting()
         if kept?.devices.isEmpty ?? true {
             for (index, members) in configuration.devices.enumerated() {
                 try makeConfiguredDevice(members, number: index + 1)
@@ -83,9 +86,13 @@ extension World {
             let snapshot = device.driver.snapshot
             state.devices.update(
                 device.id,
-                token: snapshot.token,
-                isOnline: snapshot.isOnline && !isCutOff,
-                showsNotifications: snapshot.showsNotifications
+                DeviceReach(
+                    token: snapshot.token,
+                    isOnline: snapshot.isOnline && !isCutOff,
+                    showsNotifications: snapshot.showsNotifications,
+                    isSavingPower: snapshot.isSavingPower,
+                    isForceQuit: snapshot.isForceQuit
+                )
             )
         }
     }
@@ -136,6 +143,7 @@ extension World {
                 transaction: event.transactionId.flatMap { Identifier($0) },
                 data: .object(data)
             )
+            state.follow(event, now: now)
         }
         if let device = parties.device(id) { keep(device) }
     }
@@ -194,5 +202,24 @@ extension JSONValue {
         configuration["nodes"] = .array(nodes.map(JSONValue.string))
         state["configuration"] = .object(configuration)
         return .object(state)
+    }
+}
+
+extension WorldState {
+    /// Notes on a push's record what its device made of it.
+    fileprivate mutating func follow(_ event: DeviceEvent, now: Timestamp) {
+        switch event {
+        case .bannerShown(let banner):
+            guard let push = banner.push else { return }
+            note(.init(banner.listed ? .list : .banner, at: banner.at, why: banner.why), ofPush: push.number)
+        case .bannerReplaced(let banner, let later):
+            if let push = banner.push { noteCollapsed(push, by: later, now: now) }
+        case .pushDiscarded(let push):
+            guard let name = push.push else { return }
+            note(.init(.nothing, at: push.at, why: push.why), ofPush: name.number)
+        case .launched, .killed, .signedIn, .signInFailed, .signedOut, .registrationSkipped, .signalAccepted,
+            .signalFailed, .signalDropped, .pushReceived, .transactionFetched, .textUnavailable:
+            break
+        }
     }
 }

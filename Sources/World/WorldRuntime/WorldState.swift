@@ -23,6 +23,8 @@ struct WorldState: Sendable {
     var held = HeldTransactions()
     var relays = PendingRelays()
     var devices = DeviceDirectory()
+    /// When what waits for devices is looked at next; nil when nothing has to be.
+    var nextDelivery: Timestamp?
     var nodes: [NodeState]
     var forging: ForgingSettings
     var generator: SeededGenerator
@@ -60,58 +62,6 @@ struct WorldState: Sendable {
     mutating func setToken(_ new: DeviceTokenState?, _ token: String) {
         gateway.setState(new, ofToken: token)
         keep(.token, (new?.json(token: token) ?? ["token": .string(token), "state": nil]).bytes)
-    }
-
-    /// Notes what became of a push after its answer.
-    mutating func setDelivery(_ delivery: PushDelivery, ofPush number: Int) {
-        pushes.update(number) { $0.delivery = delivery }
-        guard let record = pushes.find(number) else { return }
-        keep(.push, record.stored)
-        journal.append(
-            .push(delivery.state),
-            at: delivery.at,
-            transaction: record.transaction,
-            data: [
-                "push": .string(record.id.lowercased), "token": .optional(record.token),
-                "recipient": .optional(record.recipient), "device": .optional(delivery.device),
-                "why": .optional(delivery.why),
-            ]
-        )
-    }
-
-    /// Takes the push that waited for a device and is not to reach it any more; whether there was one.
-    mutating func discardStored(_ device: String, _ state: PushDelivery.State, why: String, now: Timestamp)
-        -> Bool
-    {
-        guard let number = devices.takeStored(device) else { return false }
-        setDelivery(PushDelivery(state, device: device, at: now, why: why), ofPush: number)
-        return true
-    }
-
-    /// Throws away the waiting pushes whose time is over; the devices that lose one.
-    mutating func expireStored(now: Timestamp) -> [String] {
-        devices.waiting.compactMap { device, push in
-            guard let record = pushes.find(push), DeviceDirectory.isExpired(record, now: now) else {
-                return nil
-            }
-            return discardStored(
-                device,
-                .expired,
-                why: "its time was over before the device was online",
-                now: now
-            )
-                ? device : nil
-        }
-    }
-}
-
-extension WorldState {
-    /// Lets the pushes wait for their devices again that did so when the world was stopped.
-    mutating func resumeWaiting() {
-        for record in pushes.page(after: 0, limit: .max, where: { $0.delivery?.state == .stored }) {
-            guard let device = record.delivery?.device else { continue }
-            devices.store(Int(clamping: record.sequence), for: device)
-        }
     }
 }
 

@@ -182,8 +182,8 @@ struct ReplyTests {
     @Test(
         "notes what is odd without refusing it",
         arguments: [
-            (nil, nil, #"{"aps":{"alert":"x"}}"#, ["no apns-push-type"]),
-            ("alert", nil, #"{"aps":{"alert":"x"}}"#, []), ("alert", nil, #"{"x":1}"#, ["no aps"]),
+            (nil, nil, #"{"aps":{"badge":1}}"#, ["no apns-push-type"]),
+            ("alert", nil, #"{"aps":{"alert":{"title":"x"}}}"#, []), ("alert", nil, #"{"x":1}"#, ["no aps"]),
             ("mdm", nil, #"{"mdm":"x"}"#, []), ("alert", nil, #"{"aps":1}"#, ["aps is not an object"]),
             ("alert", nil, #"{"aps":{}}"#, ["push type alert with nothing visible"]),
             (
@@ -194,20 +194,23 @@ struct ReplyTests {
             (
                 "background", "5", #"{"aps":{"badge":1}}"#, ["push type background with something visible"]
             ),
-            ("voip", nil, #"{"aps":{"alert":"x"}}"#, ["push type voip does not go with the topic"]),
+            ("voip", nil, #"{"aps":{"badge":1}}"#, ["push type voip does not go with the topic"]),
             (
                 "alert", nil, #"{"aps":{"badge":1,"mutable-content":1}}"#,
                 ["mutable-content without alert text"]
             ),
-            ("alert", nil, #"{"aps":{"alert":{"loc-key":"x"},"mutable-content":1}}"#, []),
             (
-                "alert", nil, #"{"aps":{"alert":"x","mine":1,"interruption-level":"loud"},"apns-id":1}"#,
+                "alert", nil, #"{"aps":{"alert":{"title-loc-key":"x","loc-key":"x"},"mutable-content":1}}"#,
+                []
+            ),
+            (
+                "alert", nil, #"{"aps":{"badge":1,"mine":1,"interruption-level":"loud"},"apns-id":1}"#,
                 ["header apns-id in the payload", "unknown member mine in aps", "unknown interruption-level"]
             ),
             (
                 "alert", nil, #"{"aps":{"alert":{"title":1},"badge":"2","sound":{"volume":3}}}"#,
                 [
-                    "badge is not an integer", "sound volume not between 0 and 1",
+                    "alert without a title", "badge is not an integer", "sound volume not between 0 and 1",
                     "alert title is not a string",
                 ]
             ),
@@ -229,6 +232,10 @@ struct ReplyTests {
                 ("apns-push-type", "alert"), ("apns-id", Push.id.uppercased()), ("apns-expiration", "1000"),
             ]
         ).outcome()
-        #expect(outcome.record.lints == ["apns-id in upper case", "apns-expiration is in the past"])
+        #expect(
+            outcome.record.lints == [
+                "apns-id in upper case", "apns-expiration is in the past", "alert without a title",
+            ]
+        )
     }
 }

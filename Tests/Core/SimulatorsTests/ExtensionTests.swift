@@ -174,10 +174,65 @@ struct ExtensionTests {
     @Test("counts what is lost until the next delivery")
     func countsLost() throws {
         var phone = try phone()
-        phone.device.noteLost()
-        phone.device.noteLost()
+        phone.device.noteLost(now: phone.now)
+        phone.device.noteLost(now: phone.now)
         #expect(phone.snapshot.lostSinceDelivery == 2)
         phone.receive(payload("1"))
         #expect(phone.snapshot.lostSinceDelivery == 0)
+    }
+
+    @Test("has so much time for all nodes together, and shows the alert as it came when it is over")
+    func limitsTime() throws {
+        let transaction = chat("Hello")
+        var phone = Phone(nodes: 3) { $0.extensionMilliseconds = 20_000 }
+        try phone.do(.signIn(Keys.alice))
+        phone.chain.forge(transaction)
+        phone.waits = []
+        phone.holds = { operation in
+            guard case .node(let request) = operation.work else { return false }
+            return request.operation == .fetch(transaction.id)
+        }
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.waits == [20_000])
+        let banner = try #require(phone.snapshot.banners.first)
+        #expect(banner.fallback)
+        #expect(banner.body == Self.generic)
+        #expect(banner.why == "no node answered in 20 s")
+        #expect(!phone.device.hasExtensionWork)
+        phone.release()
+        #expect(phone.snapshot.banners.count == 1, "a late answer changes nothing")
+    }
+
+    @Test("is ended with the answer, and the wait for it as well")
+    func endsWait() throws {
+        let transaction = chat("Hello")
+        var phone = try phone(with: transaction)
+        phone.holds = { operation in
+            if case .wait = operation.work { return true } else { return false }
+        }
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.snapshot.banners.map(\.body) == ["Hello"])
+        #expect(phone.snapshot.banners.map(\.threadId) == [Keys.address(Keys.bob).text])
+        #expect(!phone.device.hasExtensionWork)
+        #expect(phone.held.isEmpty)
+    }
+
+    @Test("another node is asked while there is time")
+    func failsOver() throws {
+        let transaction = chat("Hello")
+        var phone = Phone(nodes: 3)
+        try phone.do(.signIn(Keys.alice))
+        phone.chain.forge(transaction)
+        phone.holds = { operation in
+            if case .wait = operation.work { return true } else { return false }
+        }
+        phone.asked = []
+        phone.onAsk = { request in
+            guard request.operation == .fetch(transaction.id), request.node != 0 else { return nil }
+            return .failed(.refused)
+        }
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.snapshot.banners.map(\.body) == ["Hello"])
+        #expect(phone.asked.count { $0.operation == .fetch(transaction.id) } <= 3)
     }
 }

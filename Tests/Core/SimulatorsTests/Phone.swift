@@ -20,6 +20,7 @@ struct Phone {
     var posts: [(id: Identifier, action: Signal.Action?, sender: Address, node: Int)] = []
     var asked: [NodeRequest] = []
     var events: [DeviceEvent] = []
+    private var number = 0
 
     init(
         _ behaviour: DeviceConfiguration.Behaviour = .asDeployed,
@@ -50,8 +51,15 @@ struct Phone {
         run(try device.perform(action, now: now))
     }
 
-    mutating func receive(_ payload: String) {
-        run(device.receive(payload: Array(payload.utf8), now: now))
+    mutating func receive(_ payload: String, collapseId: String? = nil, priority: Int = 10) {
+        number += 1
+        let push = ArrivedPush(
+            payload: Array(payload.utf8),
+            name: PushName(id: "push \(number)", number: number),
+            collapseId: collapseId,
+            priority: priority
+        )
+        run(device.receive(push, now: now))
     }
 
     mutating func run(_ first: [DeviceOperation]) {

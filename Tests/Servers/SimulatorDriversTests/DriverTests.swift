@@ -151,7 +151,7 @@ struct DriverTests {
             jwt.last
                 == "eyJhbGciOiJFUzI1NiIsImtpZCI6Ik1PQ0tLRVkwMDEifQ.eyJpc3MiOiJNT0NLVEVBTTAxIiwiaWF0IjoxNzc5MzcxNjAwfQ.\(signature)"
         )
-        device.deliver(payload: push.body.bytes)
+        device.deliver(ArrivedPush(payload: push.body.bytes))
         #expect(device.settle(milliseconds: 10_000))
         #expect(device.snapshot.banners.map(\.body) == ["Hello"])
         #expect(node.requests.last == "GET /api/transactions/get?id=\(transaction.id)&returnAsset=1")
@@ -275,12 +275,9 @@ struct DriverTests {
         try device.perform(.signIn(alice))
         node.set(.hang)
         service.start()
-        device.deliver(
-            payload: Array(
-                #"{"aps":{"alert":"x","mutable-content":1},"txn-id":"1","push-recipient":"\#(address(alice))"}"#
-                    .utf8
-            )
-        )
+        let payload =
+            #"{"aps":{"alert":"x","mutable-content":1},"txn-id":"1","push-recipient":"\#(address(alice))"}"#
+        device.deliver(ArrivedPush(payload: Array(payload.utf8)))
         let signingOut = try WorkerThread(name: "test") { _ = try? device.perform(.signOut) }
         #expect(node.wait(for: 8, of: "/api/"))
         let clock = ContinuousClock()

@@ -67,7 +67,13 @@ struct NotificationServiceTests {
         #expect(push["delivery"]?["state"] == "delivered")
         #expect(try running.events("device.banner-shown").first?["data"]?["body"] == "Lunch?")
         let banner = try #require(try running.get("/v1/devices/phone")["banners"]?.arrayValue?.first)
-        #expect(banner.members == ["at", "transactionId", "title", "body", "fallback", "silent"])
+        #expect(
+            banner.members == [
+                "at", "transactionId", "title", "body", "fallback", "silent", "listed", "why", "lines",
+                "threadId", "collapseId", "replacedAt", "pushId", "pushSeq",
+            ]
+        )
+        #expect(banner["pushId"] == push["id"])
     }
 
     @Test("the chain's order decides the registry, whatever the service made of it")

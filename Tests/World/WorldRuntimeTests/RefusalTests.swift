@@ -38,6 +38,7 @@ struct RefusalTests {
         Row("PATCH", "/v1/faults/f9", [:], 404),
         Row("DELETE", "/v1/faults/f9", 404),
         Row("GET", "/v1/pushes/x", 404),
+        Row("GET", "/v1/pushes/x/apns", 404),
         Row("GET", "/v1/devices/d9", 404),
         Row("POST", "/v1/devices/d9/launch", [:], 404),
         Row("GET", "/v2/world", 404),
@@ -90,6 +91,21 @@ struct RefusalTests {
         Row("PATCH", "/v1/nodes/alpha", ["maxTransactionAgeSeconds": -1], 422, "maxTransactionAgeSeconds"),
         Row("PATCH", "/v1/apns", ["tokens": "shut"], 422, "tokens"),
         Row("PATCH", "/v1/apns", ["credentials": "none"], 422, "credentials"),
+        Row("PATCH", "/v1/apns", ["oldTokenSeconds": -1], 422, "oldTokenSeconds"),
+        Row("PATCH", "/v1/apns", ["oldTokenSeconds": 1.5], 422, "oldTokenSeconds"),
+        Row("PATCH", "/v1/apns", ["oldTokenJitterSeconds": 1_000_000_000_000], 422, "oldTokenJitterSeconds"),
+        Row("PATCH", "/v1/apns", ["tokenRequestsPerSecond": -0.5], 422, "tokenRequestsPerSecond"),
+        Row("PATCH", "/v1/apns", ["tokenRequestsBurst": 0], 422, "tokenRequestsBurst"),
+        Row("PATCH", "/v1/apns", ["backgroundPerHour": -1], 422, "backgroundPerHour"),
+        Row("PATCH", "/v1/apns", ["powerSavingSeconds": "long"], 422, "powerSavingSeconds"),
+        Row("PATCH", "/v1/apns", ["storedChoice": "first"], 422, "storedChoice"),
+        Row(
+            "PUT",
+            "/v1/apns/tokens/\(someToken())",
+            ["state": "bad", "environment": "moon"],
+            422,
+            "environment"
+        ),
         Row("PUT", "/v1/apns/tokens/xyz", ["state": "bad"], 400, "token"),
         Row("PUT", "/v1/apns/tokens/\(someToken())", [:], 422, "state"),
         Row("PUT", "/v1/apns/tokens/\(someToken())", ["state": "gone"], 422, "state"),
@@ -102,6 +118,11 @@ struct RefusalTests {
         Row("POST", "/v1/devices", ["nodes": ["omega"]], 422, "nodes"),
         Row("POST", "/v1/devices", ["nodes": "alpha"], 422, "nodes"),
         Row("POST", "/v1/devices", ["environment": "moon"], 422, "environment"),
+        Row("POST", "/v1/devices", ["topic": ""], 422, "topic"),
+        Row("POST", "/v1/devices", ["topic": "com.example.alerts", "nodes": ["omega"]], 422, "nodes"),
+        Row("POST", "/v1/devices", ["sound": 1], 422, "sound"),
+        Row("POST", "/v1/devices", ["extensionMilliseconds": -1], 422, "extensionMilliseconds"),
+        Row("POST", "/v1/devices", ["extensionMilliseconds": 600_001], 422, "extensionMilliseconds"),
         Row("POST", "/v1/faults", ["target": "node"], 422, "effect"),
         Row("POST", "/v1/faults", ["target": "moon", "effect": ["kind": "reset"]], 422, "target"),
         Row(
@@ -183,6 +204,24 @@ struct RefusalTests {
             #expect(event["data"]?.members == ["kind", "sender", "recipient", "error"])
             #expect(event["data"]?["error"] == .string(message))
             #expect(event["data"]?["kind"] == "transfer")
+        }
+    }
+
+    @Test("quiet hours that cannot be are refused")
+    func refusesActions() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/devices", ["topic": "com.example.alerts"], status: 201)
+        let rows = [
+            Row("POST", "quiet", [:], 422, "from"), Row("POST", "quiet", ["from": "22:00"], 422, "to"),
+            Row("POST", "quiet", ["from": "22:00", "to": "22:00"], 422, "from"),
+            Row("POST", "quiet", ["from": "22", "to": "07:00"], 422, "from"),
+            Row("POST", "quiet-off", ["from": "22:00"], 422, "from"),
+            Row("POST", "launch", ["to": "22:00"], 422, "to"),
+        ]
+        for row in rows {
+            let answer = try running.call("POST", "/v1/devices/d1/\(row.path)", row.body)
+            #expect(answer.status == row.status, "\(row.testDescription): \(answer.text)")
+            #expect(answer.json["error"]?["field"]?.stringValue == row.field, "\(row.testDescription)")
         }
     }
 }

@@ -181,20 +181,24 @@ final class RunningWorld: Sendable {
         issuedAt: Int64? = nil,
         transaction: String? = nil,
         recipient: String? = nil,
-        path: String = "production"
+        path: String = "production",
+        topic: String = "im.adamant.adamant-messenger",
+        type: String = "alert",
+        headers more: [(name: String, value: String)] = [],
+        aps: JSONValue = ["alert": ["body": "Hello"]]
     ) throws -> Answer {
         let provider = HTTPClient(
             options: .init(caFile: caFile, timeoutMilliseconds: 30_000, httpVersion: .http2)
         )
         let base = try #require(world.description["apns"]?[path]?.stringValue)
         let second = issuedAt ?? Int64(Date().timeIntervalSince1970)
-        var headers = [
-            (name: "authorization", value: "bearer " + Self.providerToken(issuedAt: second)),
-            (name: "apns-topic", value: "im.adamant.adamant-messenger"),
-            (name: "apns-push-type", value: "alert"),
-        ]
+        var headers =
+            [
+                (name: "authorization", value: "bearer " + Self.providerToken(issuedAt: second)),
+                (name: "apns-topic", value: topic), (name: "apns-push-type", value: type),
+            ] + more
         if let expiration { headers.append(("apns-expiration", expiration)) }
-        var payload = JSONObject([("aps", ["alert": ["body": "Hello"]])])
+        var payload = JSONObject([("aps", aps)])
         if let transaction { payload.append("txn-id", .string(transaction)) }
         if let recipient { payload.append("push-recipient", .string(recipient)) }
         let response = try provider.send(

@@ -107,6 +107,8 @@ struct ShapeTests {
             try running.get("/v1/apns") == [
                 "tokens": "open", "credentials": "any-key", "profile": "apple", "settings": "constant",
                 "alpn": "optional", "tokenUpdateMinutes": 0, "oldTokenSeconds": 0,
+                "oldTokenJitterSeconds": 0, "tokenRequestsPerSecond": 0, "tokenRequestsBurst": 50,
+                "backgroundPerHour": 3, "powerSavingSeconds": 0, "storedChoice": "latest",
             ]
         )
         let set = try running.patch("/v1/apns", ["tokens": "strict", "credentials": "syntax"])

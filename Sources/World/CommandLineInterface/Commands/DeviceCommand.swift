@@ -48,10 +48,12 @@ enum DeviceCommand {
             OptionSpec("--node", "NAME", help: "a node of its list", default: "all", repeats: true),
             OptionSpec("--environment", "E", help: "production or sandbox", default: "production"),
             OptionSpec("--topic", "TOPIC", help: "the app's bundle id", default: "that of ADAMANT"),
+            OptionSpec("--extension-time", "TIME", help: "what the extension has for a push", default: "30s"),
         ] + ControlAPI.printingOptions,
         examples: [
             ("mocknet device new phone --owner alice", "alice's phone, which registers itself"),
             ("mocknet device new --owner bob --behaviour ordered", "the same with the corrected client"),
+            ("mocknet device new --topic com.example.alerts", "a device for any other service, with a token"),
         ]
     ) { context throws(CommandFailure) in
         var body = JSONObject()
@@ -62,6 +64,10 @@ enum DeviceCommand {
         if let nodes = context.arguments.options["--node"] {
             body["nodes"] = .array(nodes.map(JSONValue.string))
         }
+        if let text = context.arguments["--extension-time"] {
+            let milliseconds = try FrontEnd.milliseconds(text, of: "--extension-time")
+            body["extensionMilliseconds"] = .int(Int64(milliseconds))
+        }
         let answer = try ControlAPI(context).post("/v1/devices", .object(body))
         return try FrontEnd.show(answer, context) { table([answer]) }
     }
@@ -70,8 +76,8 @@ enum DeviceCommand {
         OptionSpec("--account", "ACCOUNT", help: "who, by name or address"), "account"
     )
     private static let hours = [
-        (OptionSpec("--from", "HH:MM", help: "when they begin"), "from"),
-        (OptionSpec("--to", "HH:MM", help: "when they end"), "to"),
+        (OptionSpec("--from", "HH:MM", help: "when they begin, in UTC"), "from"),
+        (OptionSpec("--to", "HH:MM", help: "when they end, in UTC"), "to"),
     ]
 
     private static let actions = [
@@ -85,22 +91,26 @@ enum DeviceCommand {
         Action(name: "reinstall", summary: "reinstalls the app: new token, the old one unregistered"),
         Action(name: "restore", summary: "restores the app from a backup"),
         Action(name: "rotate-token", summary: "gives the app another token"),
+        Action(name: "expire-token", summary: "lets the token expire, and gives the app another"),
         Action(name: "uninstall", summary: "removes the app"),
         Action(name: "online", summary: "connects the device"),
         Action(name: "offline", summary: "disconnects the device"),
         Action(name: "launch", summary: "starts the app"),
-        Action(name: "kill", summary: "ends the app"),
+        Action(name: "kill", summary: "ends the app, as the system does"),
+        Action(name: "force-quit", summary: "ends the app for good, as its user does"),
         Action(name: "allow", summary: "grants the notification permission"),
         Action(name: "deny", summary: "withdraws the notification permission"),
         Action(name: "notifications-off", summary: "switches notifications off in the app"),
         Action(name: "notifications-push", summary: "switches notifications to push in the app"),
+        Action(name: "save-power", summary: "lets the device save power"),
+        Action(name: "full-power", summary: "lets the device save power no more"),
         Action(
             name: "quiet",
-            summary: "sets quiet hours",
+            summary: "sets quiet hours, in which only what is urgent is shown",
             options: hours,
             example: " --from 22:00 --to 07:00"
         ),
-        Action(name: "test-push", summary: "sends the device a test push"),
+        Action(name: "quiet-off", summary: "ends quiet hours for good"),
     ].map(command)
 
     private static func command(_ action: Action) -> Command {

@@ -2,7 +2,7 @@ import JSONValue
 
 /// `mocknet push`: the pushes that APNs received.
 enum PushCommand {
-    static let group = CommandGroup("push", "lists, shows and follows pushes", actions: [list, show])
+    static let group = CommandGroup("push", "lists, shows and follows pushes", actions: [list, show, apns])
 
     /// Options and the query parameters they stand for.
     private static let filters = [
@@ -44,6 +44,21 @@ enum PushCommand {
         let id = try id(of: context.arguments.operand(0) ?? "", api)
         let answer = try api.get("/v1/pushes/\(ControlAPI.encode(id))")
         return try FrontEnd.show(answer, context) { answer.prettyText }
+    }
+
+    private static let apns = Command(
+        "push apns",
+        "prints one push as an .apns file for the iOS Simulator",
+        operands: [OperandSpec("ID", help: "its id or number")],
+        options: ControlAPI.options,
+        examples: [
+            ("mocknet push apns 42 > 42.apns", "for xcrun simctl push booted 42.apns"),
+        ]
+    ) { context throws(CommandFailure) in
+        let api = try ControlAPI(context)
+        let id = try id(of: context.arguments.operand(0) ?? "", api)
+        context.print(try api.get("/v1/pushes/\(ControlAPI.encode(id))/apns").prettyText)
+        return ExitCode.success
     }
 
     /// The id of a push that is named by it or by its number.

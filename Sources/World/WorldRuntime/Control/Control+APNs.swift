@@ -7,17 +7,20 @@ extension World {
     var apnsRoutes: [ControlRoute] {
         [
             ControlRoute("GET", "/v1/apns") { [self] _ throws(ControlError) in .json(apnsJSON) },
-            ControlRoute("PATCH", "/v1/apns", members: ["tokens", "credentials"]) {
+            ControlRoute("PATCH", "/v1/apns", members: ["tokens", "credentials"] + DeliverySettings.names) {
                 [self] request throws(ControlError) in
+                let delivery = try DeliveryChange(request.body)
                 let tokens = try request.body.word("tokens", as: APNsSettings.Tokens.self)
                 let credentials = try request.body.word("credentials", as: APNsSettings.Credentials.self)
                 withState { state, _ in
                     var settings = state.gateway.settings
                     if let tokens { settings.tokens = tokens }
                     if let credentials { settings.credentials = credentials }
+                    delivery.apply(to: &settings.delivery)
                     state.gateway.settings = settings
                     state.keep(.apns, settings.kept)
                 }
+                deliverWaiting()
                 return .json(apnsJSON)
             },
             ControlRoute("GET", "/v1/apns/tokens") { [self] _ throws(ControlError) in
@@ -26,7 +29,11 @@ extension World {
                 }
                 return .json(["tokens": .array(known)])
             },
-            ControlRoute("PUT", "/v1/apns/tokens/{token}", members: ["state", "since", "topic"]) {
+            ControlRoute(
+                "PUT",
+                "/v1/apns/tokens/{token}",
+                members: ["state", "since", "topic", "environment"]
+            ) {
                 [self] request throws(ControlError) in
                 let token = request.parameter("token").lowercased()
                 return .json(try setToken(token, request.body))
@@ -55,16 +62,52 @@ extension World {
             since = moment
         }
         let topic = try body.string("topic")
+        let environment = try body.word("environment", as: APNsEnvironment.self)
         return withState { state, now in
             let known = state.gateway.state(ofToken: token)
             let new = DeviceTokenState(
                 kind,
                 since: since ?? now,
                 topic: topic ?? known?.topic,
-                environment: known?.environment
+                environment: environment ?? known?.environment
             )
             state.setToken(new, token)
             return new.json(token: token)
         }
+    }
+}
+
+extension DeliverySettings {
+    /// The names of its members.
+    static let names = DeliverySettings().members.map(\.0)
+}
+
+/// What a call changes of what happens after a push was accepted.
+private struct DeliveryChange {
+    private let oldTokenSeconds, oldTokenJitterSeconds, powerSavingSeconds: Int64?
+    private let requestsPerSecond: Double?
+    private let requestsBurst, backgroundPerHour: Int64?
+    private let storedChoice: DeliverySettings.StoredChoice?
+
+    init(_ body: ControlBody) throws(ControlError) {
+        let seconds = 0...DeliverySettings.maximumSeconds
+        let rate = DeliverySettings.maximumRate
+        oldTokenSeconds = try body.integer("oldTokenSeconds", in: seconds)
+        oldTokenJitterSeconds = try body.integer("oldTokenJitterSeconds", in: seconds)
+        powerSavingSeconds = try body.integer("powerSavingSeconds", in: seconds)
+        requestsPerSecond = try body.double("tokenRequestsPerSecond", in: 0...Double(rate))
+        requestsBurst = try body.integer("tokenRequestsBurst", in: 1...rate)
+        backgroundPerHour = try body.integer("backgroundPerHour", in: 0...rate)
+        storedChoice = try body.word("storedChoice", as: DeliverySettings.StoredChoice.self)
+    }
+
+    func apply(to settings: inout DeliverySettings) {
+        settings.oldTokenSeconds = oldTokenSeconds ?? settings.oldTokenSeconds
+        settings.oldTokenJitterSeconds = oldTokenJitterSeconds ?? settings.oldTokenJitterSeconds
+        settings.powerSavingSeconds = powerSavingSeconds ?? settings.powerSavingSeconds
+        settings.tokenRequestsPerSecond = requestsPerSecond ?? settings.tokenRequestsPerSecond
+        settings.tokenRequestsBurst = requestsBurst ?? settings.tokenRequestsBurst
+        settings.backgroundPerHour = backgroundPerHour ?? settings.backgroundPerHour
+        settings.storedChoice = storedChoice ?? settings.storedChoice
     }
 }

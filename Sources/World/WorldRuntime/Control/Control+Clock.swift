@@ -65,6 +65,6 @@ extension World {
             state.keep(.clock, clock.kept)
             requests.withLock { $0.clock = clock }
         }
-        expireStoredPushes()
+        deliverWaiting()
     }
 }

@@ -22,20 +22,12 @@ extension World {
             ControlRoute("GET", "/v1/devices/{id}") { [self] request throws(ControlError) in
                 .json(try device(request.parameter("id")).driver.snapshot.json)
             },
-            ControlRoute("POST", "/v1/devices/{id}/{action}", members: ["account"]) {
+            ControlRoute("POST", "/v1/devices/{id}/{action}", members: DeviceOrder.members) {
                 [self] request throws(ControlError) in
                 let device = try device(request.parameter("id"))
-                let name = request.parameter("action")
-                guard let action = DeviceActionName(rawValue: name) else {
-                    let names = DeviceActionName.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .notFound("there is no action '\(name)'; a device can \(names)")
-                }
-                if action != .signIn { try request.body.allow(only: []) }
-                let account =
-                    action == .signIn
-                    ? try signer(try request.body.requiredString("account"), field: "account") : nil
+                let order = try DeviceOrder(request.parameter("action"), request.body, world: self)
                 return .background { [self] () throws(ControlError) in
-                    try perform(action, account: account, on: device)
+                    try perform(order, on: device)
                     return .json(device.driver.snapshot.json)
                 }
             },
@@ -49,7 +41,8 @@ extension World {
         ]
     }
 
-    private func device(_ idOrName: String) throws(ControlError) -> Parties.Device {
+    /// The device of an id or a name.
+    func device(_ idOrName: String) throws(ControlError) -> Parties.Device {
         guard let device = parties.device(idOrName) else {
             throw .notFound("there is no device '\(idOrName)'")
         }

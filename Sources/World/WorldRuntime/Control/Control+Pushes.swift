@@ -38,6 +38,16 @@ extension World {
                 }
                 return .json(record.detailedJSON)
             },
+            ControlRoute("GET", "/v1/pushes/{id}/apns") { [self] request throws(ControlError) in
+                let id = request.parameter("id")
+                guard let record = withState({ state, _ in state.pushes.find(id: id) }) else {
+                    throw .notFound("there is no push '\(id)'")
+                }
+                guard let file = record.simulatorFile else {
+                    throw .conflict("the push's payload is no JSON object, which the Simulator needs")
+                }
+                return .download(fileName: "push-\(record.sequence).apns") { send in _ = send(file.bytes) }
+            },
         ]
     }
 
