@@ -42,7 +42,7 @@ struct NodeConnection: Sendable {
             client == .app
             ? [
                 (name: "Content-Type", value: "application/json"),
-                (name: "User-Agent", value: "mocknet-device"),
+                (name: "User-Agent", value: NodePath.deviceAgent),
             ]
             : [(name: "Accept", value: "application/json")]
         var body: [UInt8]?
@@ -80,7 +80,10 @@ struct NodeConnection: Sendable {
 /// Paths and queries as the real clients write them.
 ///
 /// - Source: adamant-iOS:CommonKit/Services/ApiService, adamant-notificationService:AdamantApi
-enum NodePath {
+public enum NodePath {
+    /// The `User-Agent` of simulated devices.
+    public static let deviceAgent = "mocknet-device"
+
     static func path(of operation: NodeOperation) -> String {
         switch operation {
         case .status: "/api/node/status"

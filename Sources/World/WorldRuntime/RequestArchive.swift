@@ -56,6 +56,18 @@ struct RequestArchive: Sendable {
         return result
     }
 
+    /// The first call since a moment that fits, and when it was answered.
+    func first(since moment: Timestamp, where fits: (NodeCall) -> Bool) -> (at: Timestamp, node: Int)? {
+        // The newest are the fewest to look at.
+        var found: (Timestamp, Int)?
+        for offset in stride(from: entries.count - 1, through: 0, by: -1) {
+            let entry = entries[(start + offset) % entries.count]
+            guard entry.at >= moment else { break }
+            if fits(entry.call) { found = (entry.at, entry.call.node) }
+        }
+        return found
+    }
+
     private func json(_ entry: Entry, number: Int, nodes: [String]) -> JSONValue {
         let call = entry.call
         return [

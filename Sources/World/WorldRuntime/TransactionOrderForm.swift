@@ -13,6 +13,16 @@ struct TransactionOrderForm {
 
     private enum Kind: String, CaseIterable { case message, signal, transfer }
 
+    /// The order to send a message.
+    init(sender: KnownAccount, recipient: Address, message: String, node: Int) {
+        self.sender = sender
+        self.recipient = recipient
+        self.message = message
+        self.node = node
+        amount = 0
+        chatType = Transaction.ChatKind.ordinary
+    }
+
     init(_ body: ControlBody, world: World) throws(ControlError) {
         let from = try body.requiredString("from")
         sender = try world.signer(from, field: "from")

@@ -39,6 +39,7 @@ struct RefusalTests {
         Row("DELETE", "/v1/faults/f9", 404),
         Row("GET", "/v1/pushes/x", 404),
         Row("GET", "/v1/pushes/x/apns", 404),
+        Row("POST", "/v1/devices/d9/test-push", [:], 404),
         Row("GET", "/v1/devices/d9", 404),
         Row("POST", "/v1/devices/d9/launch", [:], 404),
         Row("GET", "/v2/world", 404),
@@ -207,7 +208,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("quiet hours that cannot be are refused")
+    @Test("quiet hours and test pushes that cannot be are refused")
     func refusesActions() throws {
         let running = try RunningWorld()
         try running.post("/v1/devices", ["topic": "com.example.alerts"], status: 201)
@@ -216,12 +217,18 @@ struct RefusalTests {
             Row("POST", "quiet", ["from": "22:00", "to": "22:00"], 422, "from"),
             Row("POST", "quiet", ["from": "22", "to": "07:00"], 422, "from"),
             Row("POST", "quiet-off", ["from": "22:00"], 422, "from"),
-            Row("POST", "launch", ["to": "22:00"], 422, "to"),
+            Row("POST", "launch", ["to": "22:00"], 422, "to"), Row("POST", "test-push", [:], 409),
+            Row("POST", "test-push", ["seconds": 0], 422, "seconds"),
+            Row("POST", "test-push", ["seconds": 601], 422, "seconds"),
+            Row("POST", "test-push", ["account": "alice"], 422, "account"),
         ]
         for row in rows {
             let answer = try running.call("POST", "/v1/devices/d1/\(row.path)", row.body)
             #expect(answer.status == row.status, "\(row.testDescription): \(answer.text)")
             #expect(answer.json["error"]?["field"]?.stringValue == row.field, "\(row.testDescription)")
         }
+        try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
+        let stranger = try running.call("POST", "/v1/devices/phone/test-push", ["from": "nobody"])
+        #expect(stranger.json["error"]?["field"] == "from")
     }
 }

@@ -5,7 +5,7 @@ enum DeviceCommand {
     static let group = CommandGroup(
         "device",
         "lists, makes and uses simulated devices",
-        actions: [list, show, new] + actions
+        actions: [list, show, new] + actions + [testPush]
     )
 
     /// What can be done with a device, with the members it takes as options.
@@ -112,6 +112,33 @@ enum DeviceCommand {
         ),
         Action(name: "quiet-off", summary: "ends quiet hours for good"),
     ].map(command)
+
+    private static let testPush = Command(
+        "device test-push",
+        "sends a message to the owner and tells when it was shown, or where it was lost",
+        operands: [OperandSpec("ID", help: "the device, such as d1")],
+        options: [
+            OptionSpec("--from", "ACCOUNT", help: "who writes", default: "the first that can pay"),
+            OptionSpec("--message", "TEXT", help: "what", default: "Test push"),
+            OptionSpec("--wait", "TIME", help: "how long to wait for it", default: "30s"),
+        ] + ControlAPI.printingOptions,
+        examples: [
+            ("mocknet device test-push d1", "exit 0 when it was shown, 1 when it was lost"),
+            ("mocknet device test-push d1 --from bob --wait 5s", "from bob, within five seconds"),
+        ]
+    ) { context throws(CommandFailure) in
+        let milliseconds = try FrontEnd.milliseconds(context.arguments["--wait"] ?? "30s", of: "--wait")
+        let seconds = max(1, (milliseconds + 999) / 1000)
+        var body = JSONObject([("seconds", .int(Int64(seconds)))])
+        for member in ["from", "message"] {
+            if let value = context.arguments["--" + member] { body[member] = .string(value) }
+        }
+        let id = ControlAPI.encode(context.arguments.operand(0) ?? "")
+        let path = "/v1/devices/\(id)/test-push"
+        let answer = try ControlAPI(context).post(path, .object(body), waitingSeconds: seconds)
+        _ = try FrontEnd.show(answer, context) { TestPushReport.text(of: answer) }
+        return answer["outcome"]?.stringValue == "shown" ? ExitCode.success : ExitCode.failed
+    }
 
     private static func command(_ action: Action) -> Command {
         Command(

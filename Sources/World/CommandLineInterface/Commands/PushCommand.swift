@@ -52,7 +52,7 @@ enum PushCommand {
         operands: [OperandSpec("ID", help: "its id or number")],
         options: ControlAPI.options,
         examples: [
-            ("mocknet push apns 42 > 42.apns", "for xcrun simctl push booted 42.apns"),
+            ("mocknet push apns 42 > 42.apns", "for xcrun simctl push booted 42.apns")
         ]
     ) { context throws(CommandFailure) in
         let api = try ControlAPI(context)

@@ -56,10 +56,13 @@ struct ControlAPI: Sendable {
         return try call("GET", target, nil, timeoutMilliseconds: Self.timeoutMilliseconds + waiting)
     }
 
-    /// Makes or does something.
+    /// Makes or does something, which may be told to wait.
     @discardableResult
-    func post(_ path: String, _ body: JSONValue = [:]) throws(CommandFailure) -> JSONValue {
-        try call("POST", path, body)
+    func post(_ path: String, _ body: JSONValue = [:], waitingSeconds: Int = 0) throws(CommandFailure)
+        -> JSONValue
+    {
+        let waiting = min(max(0, waitingSeconds), 86_400) * 1000
+        return try call("POST", path, body, timeoutMilliseconds: Self.timeoutMilliseconds + waiting)
     }
 
     /// Changes something.

@@ -119,7 +119,8 @@ extension World {
         }
     }
 
-    private func sign(_ order: TransactionOrderForm) throws(ControlError) -> Transaction {
+    /// The transaction that an order asks for.
+    func sign(_ order: TransactionOrderForm) throws(ControlError) -> Transaction {
         var asset = Asset.none
         if let message = order.message {
             guard let key = publicKey(of: order.recipient) else {

@@ -6,7 +6,8 @@ extension World {
     var controlRoutes: [ControlRoute] {
         worldRoutes + accountRoutes + transactionRoutes + chainRoutes + snapshotRoutes + clockRoutes
             + nodeRoutes + faultRoutes
-            + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + deviceRoutes + eventRoutes + pageRoutes
+            + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
+            + eventRoutes + pageRoutes
     }
 }
 
