@@ -95,7 +95,8 @@ public struct UnshownPush: Hashable, Sendable {
         ]
     }
 
-    init(at: Timestamp, push: PushName?, transactionId: String?, why: String) {
+    /// A push with the reason.
+    public init(at: Timestamp, push: PushName?, transactionId: String?, why: String) {
         self.at = at
         self.push = push
         self.transactionId = transactionId

@@ -200,9 +200,9 @@ public struct Device: Sendable {
     }
 
     /// Notes a push that is known never to arrive.
-    public mutating func noteLost(_ push: PushName? = nil, why: String = "it was lost", now: Timestamp) {
+    public mutating func noteLost(_ push: UnshownPush) {
         lostSinceDelivery += 1
-        keepUnshown(UnshownPush(at: now, push: push, transactionId: nil, why: why))
+        keepUnshown(push)
     }
 
     /// What happened since this was last asked.

@@ -114,9 +114,8 @@ public final class DeviceDriver: Sendable {
     }
 
     /// Notes a push that is known never to arrive.
-    public func noteLost(_ push: PushName?, why: String) {
-        let now = clock()
-        condition.update { $0.device.noteLost(push, why: why, now: now) }
+    public func noteLost(_ push: UnshownPush) {
+        condition.update { $0.device.noteLost(push) }
     }
 
     /// Waits until neither app nor extension is at work, and everything was told; false when the time is over.

@@ -94,7 +94,7 @@ extension World: APNsBackend {
     func noteLost(_ pushes: [LostPush]) {
         for lost in pushes {
             guard let device = parties.device(lost.device) else { continue }
-            device.driver.noteLost(lost.push, why: lost.why)
+            device.driver.noteLost(lost.push)
             keep(device)
         }
     }

@@ -6,15 +6,18 @@ import Simulators
 /// A push that is known never to reach the device it was for.
 struct LostPush: Sendable {
     let device: String
-    let push: PushName
-    let why: String
+    let push: UnshownPush
 
     /// The loss of a record's push; nil when it was for no device.
     init?(_ record: PushRecord) {
-        guard let device = record.delivery?.device else { return nil }
+        guard let delivery = record.delivery, let device = delivery.device else { return nil }
         self.device = device
-        push = record.name
-        why = record.delivery?.why ?? ""
+        push = UnshownPush(
+            at: delivery.at,
+            push: record.name,
+            transactionId: record.transactionId,
+            why: delivery.why ?? ""
+        )
     }
 }
 

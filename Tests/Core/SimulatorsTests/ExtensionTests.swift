@@ -174,8 +174,9 @@ struct ExtensionTests {
     @Test("counts what is lost until the next delivery")
     func countsLost() throws {
         var phone = try phone()
-        phone.device.noteLost(now: phone.now)
-        phone.device.noteLost(now: phone.now)
+        let push = UnshownPush(at: phone.now, push: nil, transactionId: nil, why: "no network")
+        phone.device.noteLost(push)
+        phone.device.noteLost(push)
         #expect(phone.snapshot.lostSinceDelivery == 2)
         phone.receive(payload("1"))
         #expect(phone.snapshot.lostSinceDelivery == 0)

@@ -129,7 +129,10 @@ struct NotificationTests {
         phone.receive(Self.payload("x"))
         try phone.do(.offline)
         phone.receive(Self.payload("x"))
-        phone.device.noteLost(PushName(id: "p", number: 9), why: "its time was over", now: phone.now)
+        let name = PushName(id: "p", number: 9)
+        phone.device.noteLost(
+            UnshownPush(at: phone.now, push: name, transactionId: "8", why: "its time was over")
+        )
         try phone.do(.uninstall)
         phone.receive(Self.payload("x"))
         #expect(
