@@ -95,7 +95,7 @@ extension Device {
 
     mutating func keepUnshown(_ push: UnshownPush) {
         notShown.append(push)
-        if notShown.count > Self.maximumBanners { notShown.removeFirst() }
+        if notShown.count > Self.maximumUnshown { notShown.removeFirst() }
     }
 
     private mutating func begin(_ delivery: Delivery, now: Timestamp) {

@@ -7,8 +7,10 @@ public import Determinism
 /// notification service other than its account on the chain.
 /// - Source: adamant-iOS 3.10.0 (`Docs/clients.md`)
 public struct Device: Sendable {
-    /// Most banners that are kept, and most pushes of which nothing was shown.
+    /// Most banners that are kept.
     public static let maximumBanners = 1000
+    /// Most pushes that are kept of which nothing was shown; they can come much faster.
+    public static let maximumUnshown = 100
 
     /// Who waits for an answer.
     enum Purpose: Hashable, Sendable {

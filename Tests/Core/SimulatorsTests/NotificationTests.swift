@@ -144,6 +144,8 @@ struct NotificationTests {
         #expect(phone.snapshot.notShown.map { $0.push?.number } == [1, 2, 3, 9, 4])
         #expect(phone.snapshot.notShown.first?.transactionId == "7")
         #expect(phone.snapshot.banners.isEmpty)
+        for _ in 0..<200 { phone.receive("{}") }
+        #expect(phone.snapshot.notShown.count == Device.maximumUnshown)
     }
 
     @Test("the user's end of the app lasts until it is opened, or installed again")
