@@ -165,8 +165,9 @@ extension Device {
     /// The extension did not answer in time: the system shows the alert as it came.
     mutating func showUntouched(_ number: Int, now: Timestamp) {
         guard let delivery = takeDelivery(number) else { return }
-        let seconds = configuration.extensionMilliseconds / 1000
-        showUnchanged(delivery, delivery.reason ?? "no node answered in \(seconds) s", now: now)
+        let time = configuration.extensionMilliseconds
+        let limit = time.isMultiple(of: 1000) ? "\(time / 1000) s" : "\(time) ms"
+        showUnchanged(delivery, delivery.reason ?? "no node answered in \(limit)", now: now)
     }
 
     private mutating func showUnchanged(_ delivery: Delivery, _ reason: String, now: Timestamp) {

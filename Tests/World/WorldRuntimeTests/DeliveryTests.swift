@@ -276,4 +276,43 @@ struct DeliveryTests {
         let name = file.headers.first { $0.name.lowercased() == "content-disposition" }?.value
         #expect(name?.contains(".apns") == true)
     }
+
+    @Test("an extension whose node does not answer in its time leaves the alert as it came")
+    func extensionTime() throws {
+        let running = try RunningWorld()
+        let device = try running.post(
+            "/v1/devices",
+            ["name": "phone", "owner": "alice", "extensionMilliseconds": 300],
+            status: 201
+        )
+        let rule: JSONValue = [
+            "target": "node", "match": ["path": "/api/transactions/get"],
+            "effect": ["kind": "timeout", "when": "before", "seconds": 60],
+        ]
+        try running.post("/v1/faults", rule, status: 201)
+        let aps: JSONValue = [
+            "alert": ["loc-key": "NotificationsService.NewMessage.BodySingle"], "mutable-content": 1,
+        ]
+        let owner = device.text("owner")
+        _ = try running.push(device.text("token"), transaction: "12345", recipient: owner, aps: aps)
+        let banner = try #require(try Self.banners(running, atLeast: 1).first)
+        #expect(banner["body"] == "You have a new message")
+        #expect(banner["fallback"] == true)
+        #expect(banner["why"] == "no node answered in 300 ms")
+        #expect(try running.events("fault.fired").count == 1, "it did ask")
+    }
+
+    @Test("the token stays the device's when another account signs in, and pushes are then the other's")
+    func otherOwner() throws {
+        let running = try RunningWorld { $0.forging = .instant }
+        let before = try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
+        try running.post("/v1/devices/phone/sign-out")
+        let after = try running.post("/v1/devices/phone/sign-in", ["account": "bob"])
+        #expect(after["token"] == before["token"])
+        #expect(after["owner"] != before["owner"])
+        let rows = try running.list("rows", "/v1/registry")
+        #expect(rows.map { $0["address"] ?? .null } == [after["owner"] ?? .null])
+        #expect(try running.push(before.text("token")).status == 200)
+        #expect(try Self.banners(running, atLeast: 1).count == 1)
+    }
 }
