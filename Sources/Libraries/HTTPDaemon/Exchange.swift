@@ -142,6 +142,7 @@ final class Exchange {
     private func perform(_ outcome: HTTPReplier.Outcome, _ handle: ConnectionHandle) -> MHD_Result {
         switch outcome {
         case .respond(let response):
+            if let prepared = response.prepared { return prepared.queue(on: handle) }
             guard let built = ResponseHandle(response) else { return .NO }
             return built.queue(on: handle, status: response.status)
         case .reset:

@@ -1,17 +1,27 @@
 /// An answer to a request.
 public struct HTTPResponse: Sendable {
     /// The status code.
-    public var status: Int
+    public var status: Int { didSet { prepared = nil } }
     /// Header fields in order; `Content-Length`, `Connection` and `Date` are the server's.
-    public var headers: [(String, String)]
+    public var headers: [(String, String)] { didSet { prepared = nil } }
     /// The body; not sent for HEAD, 204 and 304.
-    public var body: [UInt8]
+    public var body: [UInt8] { didSet { prepared = nil } }
+    /// What ``prepare()`` made.
+    private(set) var prepared: PreparedResponse?
 
     /// An answer of its parts.
     public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// Whether ``prepare()`` was of use.
+    public var isPrepared: Bool { prepared != nil }
+
+    /// Makes once what sending would make each time: worth it for an answer that is given again.
+    public mutating func prepare() {
+        prepared = prepared ?? PreparedResponse(self)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 /// A body that the library reads in place until it lets go of it.
 final class OwnedBody {
@@ -39,6 +40,16 @@ final class StreamBody {
         }
         unsafe pointer = made
         add(response.headers)
+    }
+
+    /// An answer whose body is a file, which the library closes; nil as above, with the file closed.
+    init?(file: Int32, bytes: Int, headers: [(String, String)]) {
+        guard let made = unsafe MHD_create_response_from_fd(bytes, file) else {
+            _ = close(file)
+            return nil
+        }
+        unsafe pointer = made
+        add(headers)
     }
 
     /// An answer whose body comes piece by piece.

@@ -31,7 +31,14 @@ final class AnswerCache: Sendable {
 
     /// The answer to a request that was answered before and would be answered the same now.
     func answer(_ key: Key, _ validity: Validity) -> HTTPResponse? {
-        state.withLock { $0.validity == validity ? $0.answers[key] : nil }
+        state.withLock { state in
+            guard state.validity == validity, var answer = state.answers[key] else { return nil }
+            if !answer.isPrepared {
+                answer.prepare()
+                state.answers[key] = answer
+            }
+            return answer
+        }
     }
 
     /// Keeps an answer; all others go when they are no longer exact.

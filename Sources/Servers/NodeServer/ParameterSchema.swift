@@ -33,13 +33,18 @@ enum ListParameters {
     /// The name without the first `and:` or `or:` in it, in any letter case.
     private static func withoutCombination(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: ":")) else { return name }
-        let lowered = name.lowercased()
-        let places = ["and:", "or:"].compactMap { prefix in lowered.firstRange(of: prefix) }
-        guard let first = places.min(by: { $0.lowerBound < $1.lowerBound }) else { return name }
-        let start = lowered.distance(from: lowered.startIndex, to: first.lowerBound)
-        let length = lowered.distance(from: first.lowerBound, to: first.upperBound)
-        return String(name.prefix(start) + name.dropFirst(start + length))
+        let bytes = Array(name.utf8)
+        for colon in bytes.indices where bytes[colon] == UInt8(ascii: ":") {
+            let head = bytes[..<colon]
+            for word in combinations
+            where head.suffix(word.count).elementsEqual(word, by: { $0 | 0x20 == $1 }) {
+                return String(decoding: head.dropLast(word.count) + bytes[(colon + 1)...], as: UTF8.self)
+            }
+        }
+        return name
     }
+
+    private static let combinations = [Array("and".utf8), Array("or".utf8)]
 }
 
 extension SchemaRule {
