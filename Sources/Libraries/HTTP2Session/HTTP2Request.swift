@@ -61,4 +61,6 @@ public protocol HTTP2SessionDelegate: AnyObject {
     func received(_ request: HTTP2Request)
     /// A stream is gone, answered or not.
     func closed(stream: Int32)
+    /// Bytes of a body have come in a session whose windows do not open by themselves.
+    func received(bytes: Int, of stream: Int32)
 }

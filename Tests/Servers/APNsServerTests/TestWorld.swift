@@ -135,14 +135,7 @@ private final class Relay: APNsBackend {
     func decide(_ request: FaultRequest) -> FaultDecision? { target?.decide(request) }
     func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply {
         target?.receive(request, fault: fault)
-            ?? APNsReply(
-                status: 500,
-                body: [],
-                apnsId: [],
-                uniqueId: nil,
-                action: .reset,
-                delayMilliseconds: 0
-            )
+            ?? APNsReply(status: 500, body: [], apnsId: [], uniqueId: nil)
     }
     func afterDurable(_ action: @escaping @Sendable () -> Void) { target?.afterDurable(action) }
 }
