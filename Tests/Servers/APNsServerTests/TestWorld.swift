@@ -7,6 +7,7 @@ import JSONValue
 import OpenSSLCrypto
 import Synchronization
 import TestSupport
+import Testing
 
 /// A gateway with fault rules on real ports, and the certificate authority that clients trust.
 final class TestWorld: APNsBackend {
@@ -93,6 +94,15 @@ final class TestWorld: APNsBackend {
     func addFault(_ json: String) throws {
         let rule = try JSONValue(parsing: json)
         try state.withLock { state in _ = try state.faults.add(rule, canReadSignals: false) }
+    }
+
+    /// Adds the rules of a preset, with times that a test can wait for in place of its own.
+    func addPreset(_ name: String, times: [String: String] = [:]) throws {
+        for rule in try #require(FaultPreset.named(name)).rules {
+            var text = rule.text
+            for (long, short) in times { text = text.replacing("\":\(long)", with: "\":\(short)") }
+            try addFault(text)
+        }
     }
 
     // MARK: - Backend
