@@ -23,7 +23,7 @@ extension FaultEffect {
     /// HTTP/2's code for a stream that was not processed.
     ///
     /// - Source: RFC 9113, section 7
-    public static let refusedStream: UInt32 = 7
+    private static let refusedStream: UInt32 = 7
     /// Longest debug data, well below what one frame holds.
     private static let maximumTextBytes = 8192
     /// Most DATA frames of one answer.

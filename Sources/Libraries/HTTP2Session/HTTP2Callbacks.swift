@@ -56,10 +56,9 @@ final class HTTP2Callbacks: Sendable {
 
     private static let beginHeaders: nghttp2_on_begin_headers_callback = { _, frame, raw in
         guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
-        if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
-            unsafe session.beginStream(frame.pointee.hd.stream_id)
-        }
-        return 0
+        guard unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+        let isTaken = unsafe session.beginStream(frame.pointee.hd.stream_id)
+        return isTaken ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
     }
 
     private static let header: nghttp2_on_header_callback = {
@@ -90,6 +89,9 @@ final class HTTP2Callbacks: Sendable {
     private static let frame: nghttp2_on_frame_recv_callback = { _, frame, raw in
         guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
         let head = unsafe frame.pointee.hd
+        if head.type == UInt8(NGHTTP2_SETTINGS.rawValue), head.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+            session.settingsAcknowledged()
+        }
         let isHeaders = head.type == UInt8(NGHTTP2_HEADERS.rawValue)
         guard isHeaders || head.type == UInt8(NGHTTP2_DATA.rawValue) else { return 0 }
         session.frameEnded(

@@ -7,6 +7,11 @@ public struct HTTP2Deviations: Sendable, Equatable {
     /// Whether windows open again by themselves; else by ``HTTP2Session/consume(_:of:)``.
     public var opensWindows = true
 
+    /// Whether SETTINGS name the number of streams that may be open at once.
+    public var namesStreamLimit = true
+    /// Whether streams above that number are refused.
+    public var enforcesStreamLimit = true
+
     /// A session that departs in nothing.
     public init() {}
 
@@ -14,22 +19,16 @@ public struct HTTP2Deviations: Sendable, Equatable {
     private static let settings: UInt8 = 4
     private static let ping: UInt8 = 6
     private static let acknowledgement: UInt8 = 1
-    private static let maximumConcurrentStreams: UInt8 = 3
 
-    /// Appends a frame as it goes out, or not.
+    /// Whether a frame is kept from the client.
     ///
-    /// - Source: RFC 9113, sections 4.1, 6.5.1 and 6.7
-    func append(_ frame: UnsafeBufferPointer<UInt8>, to buffer: inout [UInt8]) {
-        guard frame.count >= Self.headBytes else { return unsafe buffer.append(contentsOf: frame) }
-        let (type, flags) = unsafe (frame[3], frame[4])
-        if type == Self.settings, !sendsSettings { return }
-        if type == Self.ping, flags & Self.acknowledgement != 0, !answersPings { return }
-        let start = buffer.count + Self.headBytes
-        unsafe buffer.append(contentsOf: frame)
-        guard type == Self.settings else { return }
-        for entry in stride(from: start, to: buffer.count - 5, by: 6)
-        where buffer[entry] == 0 && buffer[entry + 1] == Self.maximumConcurrentStreams {
-            buffer[entry + 2] &= ~UInt8(HTTP2Settings.unenforced >> 24)
+    /// - Source: RFC 9113, sections 4.1, 6.5 and 6.7
+    func withholds(_ frame: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard frame.count >= Self.headBytes else { return false }
+        switch unsafe frame[3] {
+        case Self.settings: return !sendsSettings
+        case Self.ping: return unsafe !answersPings && frame[4] & Self.acknowledgement != 0
+        default: return false
         }
     }
 }

@@ -8,9 +8,11 @@ import CNghttp2
 public final class HTTP2Session {
     /// Bytes of a body that are kept; the rest is counted and thrown away.
     public static let maximumBodyBytes = 65_536
-    /// The code for a stream that asks too much.
+    /// The error code of a stream whose header list is too large.
     public static let enhanceYourCalm: UInt32 = 11
-    /// The code for a failure of the server.
+    /// The error code of a stream that was not processed.
+    public static let refusedStream: UInt32 = 7
+    /// The error code of a failure of the server.
     public static let internalError: UInt32 = 2
     /// Output is handed out in pieces of about a TLS record.
     private static let outputBytes = 16_384
@@ -24,6 +26,7 @@ public final class HTTP2Session {
         var scratch: HTTP2HeaderScratch
         var recent = HTTP2RecentBlocks()
         var openRequests = 0
+        var limit: HTTP2StreamLimit
         /// Set where what nghttp2 makes is not sent as it is.
         var deviations: HTTP2Deviations?
         /// Frames that nghttp2 does not know of, sent behind what it has ready.
@@ -52,7 +55,10 @@ public final class HTTP2Session {
         self.delegate = delegate
         unsafe state = .allocate(capacity: 1)
         unsafe state.initialize(
-            to: State(scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize)))
+            to: State(
+                scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize)),
+                limit: HTTP2StreamLimit(settings.maximumConcurrentStreams)
+            )
         )
         var made: OpaquePointer?
         let result = unsafe nghttp2_session_server_new2(
@@ -64,8 +70,17 @@ public final class HTTP2Session {
         )
         unsafe state.pointee.session = made
         unsafe state.pointee.deviations = deviations
+        unsafe state.pointee.limit.isEnforced = deviations?.enforcesStreamLimit ?? true
         guard result == 0 else { throw HTTP2Error(code: result) }
-        try submitSettings()
+        var entries = [
+            (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableSize),
+            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, HTTP2StreamLimit.none),
+            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.initialWindowSize),
+            (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, settings.maximumFrameSize),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
+        ]
+        if let deviations, !deviations.namesStreamLimit { entries.remove(at: 1) }
+        try submit(entries)
     }
 
     deinit {
@@ -105,11 +120,15 @@ public final class HTTP2Session {
                 }
                 return
             }
+            let start = buffer.count
             let frame = unsafe UnsafeBufferPointer(start: data, count: count)
-            if let deviations = unsafe state.pointee.deviations {
-                unsafe deviations.append(frame, to: &buffer)
-            } else {
-                unsafe buffer.append(contentsOf: frame)
+            if let deviations = unsafe state.pointee.deviations, unsafe deviations.withholds(frame) {
+                continue
+            }
+            unsafe buffer.append(contentsOf: frame)
+            // nghttp2 hands out one frame at a time.
+            if HTTP2StreamLimit.isSettings(buffer, from: start) {
+                unsafe state.pointee.limit.write(into: &buffer, from: start)
             }
         }
     }
@@ -155,6 +174,18 @@ public final class HTTP2Session {
         }
     }
 
+    /// How many streams may be open at once, as last announced.
+    public var maximumConcurrentStreams: UInt32 { unsafe state.pointee.limit.current }
+
+    /// Announces another number of streams that may be open at once; streams above it are refused from now on.
+    ///
+    /// Where the limit is not enforced, they are served all the same.
+    public func setMaximumConcurrentStreams(_ maximum: UInt32, isEnforced: Bool = true) {
+        unsafe state.pointee.limit.announce(maximum)
+        unsafe state.pointee.limit.isEnforced = isEnforced
+        try? submit([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, HTTP2StreamLimit.none)])
+    }
+
     /// Ends a stream without an answer.
     public func resetStream(_ stream: Int32, errorCode: UInt32) {
         _ = unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, errorCode)
@@ -178,12 +209,6 @@ public final class HTTP2Session {
         }
     }
 
-    /// Names another limit of streams, which whoever takes the requests has to mind.
-    public func announce(maximumConcurrentStreams limit: UInt32) {
-        unsafe state.pointee.deviations = state.pointee.deviations ?? HTTP2Deviations()
-        _ = try? submit([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit | HTTP2Settings.unenforced)])
-    }
-
     /// Opens windows again by so many bytes of a stream; for a session that does not do so by itself.
     public func consume(_ bytes: Int, of stream: Int32) {
         _ = unsafe nghttp2_session_consume(session, stream, bytes)
@@ -205,11 +230,20 @@ public final class HTTP2Session {
 
     // MARK: - Called by the callbacks
 
-    func beginStream(_ id: Int32) {
+    /// Takes a new stream; false when it is one too many.
+    func beginStream(_ id: Int32) -> Bool {
+        guard unsafe state.pointee.limit.open() else {
+            resetStream(id, errorCode: Self.refusedStream)
+            delegate.refused(stream: id, knewLimit: unsafe state.pointee.limit.isAcknowledged)
+            return false
+        }
         let stream = unsafe state.pointee.pool.take(id)
         unsafe state.pointee.scratch = state.pointee.scratch.begun(for: stream)
         _ = unsafe nghttp2_session_set_stream_user_data(session, id, stream)
+        return true
     }
+
+    func settingsAcknowledged() { unsafe state.pointee.limit.acknowledged() }
 
     /// Takes one field of the header list that is being read; false when it is larger than announced.
     func appendField(
@@ -257,6 +291,7 @@ public final class HTTP2Session {
         let wasDelivered = unsafe stream.pointee.isDelivered
         _ = unsafe nghttp2_session_set_stream_user_data(session, id, nil)
         unsafe state.pointee.pool.giveBack(stream)
+        unsafe state.pointee.limit.close()
         guard wasDelivered else { return }
         unsafe state.pointee.openRequests -= 1
         delegate.closed(stream: id)
@@ -289,25 +324,8 @@ public final class HTTP2Session {
         unsafe nghttp2_session_get_stream_user_data(session, id)?.assumingMemoryBound(to: HTTP2Stream.self)
     }
 
-    private func submitSettings() throws(HTTP2Error) {
-        var entries = [(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableSize)]
-        if let limit = settings.maximumConcurrentStreams {
-            let value = settings.enforcesStreamLimit ? limit : limit | HTTP2Settings.unenforced
-            entries.append((NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, value))
-        }
-        entries += [
-            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.initialWindowSize),
-            (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, settings.maximumFrameSize),
-            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
-        ]
-        if !settings.enforcesStreamLimit {
-            unsafe state.pointee.deviations = state.pointee.deviations ?? HTTP2Deviations()
-        }
-        try submit(entries)
-    }
-
-    private func submit(_ settings: [(nghttp2_settings_id, UInt32)]) throws(HTTP2Error) {
-        let entries = settings.map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }
+    private func submit(_ values: [(nghttp2_settings_id, UInt32)]) throws(HTTP2Error) {
+        let entries = values.map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }
         let result = unsafe nghttp2_submit_settings(
             session,
             UInt8(NGHTTP2_FLAG_NONE.rawValue),

@@ -2,10 +2,8 @@
 public struct HTTP2Settings: Sendable, Equatable {
     /// Size of the table with which clients may compress headers.
     public var headerTableSize: UInt32 = 4096
-    /// Streams that may be open at once; nil names no limit.
-    public var maximumConcurrentStreams: UInt32? = 1000
-    /// Whether the session itself minds that limit; else whoever takes the requests does.
-    public var enforcesStreamLimit = true
+    /// Streams that may be open at once.
+    public var maximumConcurrentStreams: UInt32 = 1000
     /// Bytes of a body that may be sent without a WINDOW_UPDATE.
     public var initialWindowSize: UInt32 = 65_535
     /// Largest payload of a frame.
@@ -17,7 +15,4 @@ public struct HTTP2Settings: Sendable, Equatable {
     ///
     /// - Source: jchambers/pushy#878
     public init() {}
-
-    /// What nghttp2 takes a limit for that it is not to enforce: this bit is cleared on the wire.
-    static let unenforced: UInt32 = 1 << 31
 }

@@ -79,6 +79,9 @@ public final class TLSConnection {
         self.loop = loop
     }
 
+    /// The monotonic clock in milliseconds, as of the loop's latest wake-up.
+    public var now: Int64 { loop.now }
+
     /// The handler, while the connection is open.
     var activeHandler: (any TLSConnectionHandler)? { state == .open ? handler : nil }
 
@@ -107,9 +110,6 @@ public final class TLSConnection {
         loop.forget(self)
         loop.after(milliseconds: Int64(milliseconds)) { [weak self] in self?.reset() }
     }
-
-    /// The monotonic clock in milliseconds, as of the loop's latest wake-up.
-    public var now: Int64 { loop.now }
 
     /// Runs an action on the loop thread after a time, unless the connection has ended by then.
     public func after(milliseconds: Int, _ action: @escaping () -> Void) {

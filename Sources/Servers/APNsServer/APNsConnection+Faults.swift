@@ -28,11 +28,14 @@ extension APNsConnection {
         case .goAway(let form):
             whenBegun(after: delay) { $0.goAway(form, from: nil, isGraceful: true) }
         case .settings(let limit):
-            troubled.limit = limit
+            troubled.overLimit = limit?.overLimit
             var settings = HTTP2Settings()
-            settings.maximumConcurrentStreams = limit?.streams
-            settings.enforcesStreamLimit = false
+            if let limit { settings.maximumConcurrentStreams = limit.streams }
             troubled.settings = settings
+            deviate {
+                $0.namesStreamLimit = limit != nil
+                $0.enforcesStreamLimit = limit?.isEnforced ?? false
+            }
         case .noSettings: deviate { $0.sendsSettings = false }
         case .silentPing: deviate { $0.answersPings = false }
         case .blackHole(0, let seconds):
@@ -94,17 +97,20 @@ extension APNsConnection {
         guard stream <= trouble.lastStream else {
             switch trouble.newStreams {
             case .ignore: trouble.passedOver.insert(stream)
-            case .refuse: session.resetStream(stream, errorCode: FaultEffect.refusedStream)
+            case .refuse: session.resetStream(stream, errorCode: HTTP2Session.refusedStream)
             }
             return false
         }
-        guard let limit = trouble.limit, session.openRequests > Int(limit.streams) else { return true }
-        switch limit.overLimit {
-        case .allow: return true
-        case .refuse: session.resetStream(stream, errorCode: FaultEffect.refusedStream)
-        case .goAway: goAway(.tooManyStreams, from: nil, isGraceful: false)
-        }
-        return false
+        return true
+    }
+
+    /// Goes away over a stream above the limit, where a fault has it.
+    func refused(stream: Int32, knewLimit: Bool) {
+        guard let trouble, trouble.overLimit == .goAway, stream <= trouble.lastStream else { return }
+        var form = GoAwayForm.tooManyStreams
+        // Every stream below this one was taken.
+        form.last = .stream(max(0, stream - 2))
+        goAway(form, from: nil, isGraceful: true)
     }
 
     /// Takes note of what a fault that strikes without delay means for the streams that come with the push.
@@ -143,8 +149,8 @@ extension APNsConnection {
         case .drop: respond(answer, on: session)
         case .resetStream(_, let code): session.resetStream(answer.stream, errorCode: code)
         case .settings(let limit):
-            troubled.limit = limit
-            session.announce(maximumConcurrentStreams: limit.streams)
+            troubled.overLimit = limit.overLimit
+            session.setMaximumConcurrentStreams(limit.streams, isEnforced: limit.isEnforced)
             respond(answer, on: session)
         case .goAway(let moment, let form):
             if effect.isAnswered {
@@ -252,7 +258,7 @@ extension GoAwayForm {
     /// - Source: jchambers/pushy#356
     fileprivate static let tooManyStreams = {
         var form = GoAwayForm()
-        form.code = FaultEffect.refusedStream
+        form.code = HTTP2Session.refusedStream
         form.data = .text("Maximum active streams violated for this endpoint.")
         return form
     }()
@@ -264,6 +270,10 @@ extension GoAwayForm {
         case .text(let text): Array(text.utf8)
         }
     }
+}
+
+extension StreamLimit {
+    fileprivate var isEnforced: Bool { overLimit != .allow }
 }
 
 extension AnswerForm.ID {

@@ -17,8 +17,8 @@ final class ConnectionTrouble {
     var newStreams = GoAwayForm.NewStreams.ignore
     /// Higher streams get no answer any more.
     var lastAnswered = Int32.max
-    /// A limit of streams that the connection minds in place of its session.
-    var limit: StreamLimit?
+    /// What becomes of streams above the limit; nil for what becomes of them anyway.
+    var overLimit: StreamLimit.OverLimit?
     /// Open streams that are never answered.
     var passedOver: Set<Int32> = []
     /// How the connection ends once all others are answered.

@@ -74,7 +74,7 @@ extension PresetCase {
             "c = Raw(); print(c.until('SETTINGS')); c.push(3); print(*c.all(), sep='|')",
             [
                 "SETTINGS streams=1 window=65535",
-                "HEADERS 1 200 END|GOAWAY 1 7 Maximum active streams violated for this endpoint.|EOF",
+                "RST_STREAM 3 7|RST_STREAM 5 7|HEADERS 1 200 END|GOAWAY 1 7 Maximum active streams violated for this endpoint.|EOF",
             ]
         ),
         PresetCase(
