@@ -1,65 +1,99 @@
-/// A fault that strikes a push.
+import Determinism
+
+/// A fault that strikes a push, as far as it concerns how the push is judged and recorded.
 public struct APNsFault: Sendable, Equatable {
     /// What it does.
     public enum Effect: Sendable, Equatable {
         /// Answers with any status and reason; nothing is processed.
-        case reject(status: Int, reason: String, timestampMilliseconds: Int64?)
-        /// Resets the connection.
-        case reset(isProcessed: Bool)
-        /// Never answers; the connection ends after so many seconds.
-        case timeout(isProcessed: Bool, seconds: Int)
-        /// Answers later.
-        case delay
-        /// Sends GOAWAY: after the open streams were answered, or leaving them unprocessed.
-        case goAway(isProcessed: Bool, APNsGoAway)
+        case reject(status: Int, reason: String?, timestamp: APNsFaultTimestamp?)
+        /// Answers 200 and delivers nothing.
+        case drop
+        /// The push is judged as always and answered.
+        case answered
+        /// The answer is never sent.
+        case unanswered(isProcessed: Bool)
     }
 
     /// The rule that fired.
     public let ruleId: String
     /// What it does.
     public let effect: Effect
-    /// How long the answer, or the effect, waits.
-    public let delayMilliseconds: Int
 
     /// A fault.
-    public init(ruleId: String, effect: Effect, delayMilliseconds: Int = 0) {
+    public init(ruleId: String, effect: Effect) {
         self.ruleId = ruleId
         self.effect = effect
-        self.delayMilliseconds = delayMilliseconds
     }
 
     /// Whether the gateway processes the push in spite of it.
     var isProcessed: Bool {
         switch effect {
-        case .reject: false
-        case .delay: true
-        case .reset(let isProcessed), .timeout(let isProcessed, _), .goAway(let isProcessed, _): isProcessed
+        case .reject, .drop: false
+        case .answered: true
+        case .unanswered(let isProcessed): isProcessed
         }
     }
 
     /// Whether an answer is sent.
     var isAnswered: Bool {
         switch effect {
-        case .reject, .delay: true
-        case .reset, .timeout: false
-        case .goAway(let isProcessed, _): isProcessed
+        case .reject, .drop, .answered: true
+        case .unanswered: false
         }
+    }
+
+    /// What the push is answered where it is not processed.
+    func verdict(alsoWouldHave fired: APNsRuleSet, now: Timestamp) -> APNsVerdict {
+        guard case .reject(let status, let reason, let timestamp) = effect else {
+            return APNsVerdict(status: 200, rule: .fault, alsoWouldHave: fired)
+        }
+        return APNsVerdict(
+            status: status,
+            reason: reason,
+            timestamp: timestamp?.unixMilliseconds(now: now),
+            rule: .fault,
+            alsoWouldHave: fired
+        )
     }
 }
 
-/// A GOAWAY frame.
-public struct APNsGoAway: Sendable, Equatable {
-    /// The reason in its debug data; none leaves the data empty.
-    public let reason: String?
-    /// The error code.
-    public let code: UInt32
-    /// The last stream it names; nil for the last one processed.
-    public let lastStream: Int32?
+/// The timestamp of a refusal that a fault gives.
+public struct APNsFaultTimestamp: Sendable, Equatable {
+    /// The moment it names.
+    public enum Moment: Sendable, Equatable {
+        /// Unix milliseconds.
+        case unixMilliseconds(Int64)
+        /// So many seconds before now; a negative number lies ahead.
+        case secondsAgo(Int64)
+    }
 
-    /// A frame.
-    public init(reason: String?, code: UInt32, lastStream: Int32?) {
-        self.reason = reason
-        self.code = code
-        self.lastStream = lastStream
+    /// The moment.
+    public let moment: Moment
+    /// Whether the body names seconds in place of milliseconds.
+    public let isInSeconds: Bool
+    /// Whether the body has it as a text.
+    public let isText: Bool
+
+    /// A timestamp.
+    public init(_ moment: Moment, isInSeconds: Bool = false, isText: Bool = false) {
+        self.moment = moment
+        self.isInSeconds = isInSeconds
+        self.isText = isText
+    }
+
+    func unixMilliseconds(now: Timestamp) -> Int64 {
+        switch moment {
+        case .unixMilliseconds(let milliseconds): return milliseconds
+        case .secondsAgo(let seconds):
+            let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+            let (moment, isBeyond) = now.unixMilliseconds.subtractingReportingOverflow(milliseconds)
+            return overflow || isBeyond ? 0 : moment
+        }
+    }
+
+    /// The moment as the body spells it, in JSON.
+    func spelled(_ unixMilliseconds: Int64) -> String {
+        let number = String(isInSeconds ? unixMilliseconds / 1000 : unixMilliseconds)
+        return isText ? "\"\(number)\"" : number
     }
 }

@@ -38,7 +38,7 @@ public struct APNsGateway: Sendable {
         }
         let verdict: APNsVerdict
         if let fault, !fault.isProcessed {
-            verdict = Self.verdict(of: fault, fired: fired)
+            verdict = fault.verdict(alsoWouldHave: fired, now: now)
         } else {
             verdict = APNsVerdict(fired: fired, timestamp: timestamp(of: request))
             bindTeam(request, provider: provider, fired: fired)
@@ -59,11 +59,9 @@ public struct APNsGateway: Sendable {
         )
         let reply = APNsReply(
             status: verdict.status,
-            body: verdict.reason.map { APNsReply.body(reason: $0, timestamp: verdict.timestamp) } ?? [],
+            body: Self.body(of: verdict, fault: fault),
             apnsId: sentId ?? ownId?.utf8(upperCase: true)[...] ?? [],
-            uniqueId: uniqueId?.utf8(upperCase: false),
-            action: Self.action(of: fault),
-            delayMilliseconds: fault?.delayMilliseconds ?? 0
+            uniqueId: uniqueId?.utf8(upperCase: false)
         )
         return Outcome(record: record, reply: reply)
     }
@@ -173,27 +171,12 @@ public struct APNsGateway: Sendable {
         return tokens[DeviceToken.key(request.headers.bytes[range])]?.since.unixMilliseconds
     }
 
-    private static func verdict(of fault: APNsFault, fired: APNsRuleSet) -> APNsVerdict {
-        guard case .reject(let status, let reason, let timestamp) = fault.effect else {
-            return APNsVerdict(status: 200, rule: .fault, alsoWouldHave: fired)
+    private static func body(of verdict: APNsVerdict, fault: APNsFault?) -> [UInt8] {
+        guard let reason = verdict.reason else { return [] }
+        guard let timestamp = verdict.timestamp, case .reject(_, _, let form?)? = fault?.effect else {
+            return APNsReply.body(reason: reason, timestamp: verdict.timestamp)
         }
-        return APNsVerdict(
-            status: status,
-            reason: reason,
-            timestamp: timestamp,
-            rule: .fault,
-            alsoWouldHave: fired
-        )
-    }
-
-    private static func action(of fault: APNsFault?) -> APNsReply.Action {
-        switch fault?.effect {
-        case nil, .reject?, .delay?: .answer
-        case .reset?: .reset
-        case .timeout(_, let seconds)?: .timeout(seconds: seconds)
-        case .goAway(true, let frame)?: .answerAndGoAway(frame)
-        case .goAway(false, let frame)?: .goAway(frame)
-        }
+        return APNsReply.body(reason: reason, timestampText: form.spelled(timestamp))
     }
 }
 

@@ -48,6 +48,18 @@ public struct FaultBook: Sendable {
         return parsed.id
     }
 
+    /// Adds a rule, or the rules that `{"preset": …}` stands for, all or none, and tells their ids.
+    public mutating func post(_ posted: JSONValue, canReadSignals: Bool) throws(FaultRuleError) -> [String] {
+        guard posted["preset"] != nil else { return [try add(posted, canReadSignals: canReadSignals)] }
+        var changed = self
+        var ids: [String] = []
+        for rule in try FaultPreset.expand(posted) {
+            ids.append(try changed.add(rule, canReadSignals: canReadSignals))
+        }
+        self = changed
+        return ids
+    }
+
     /// Changes members of a rule; null takes one away; counters go on.
     ///
     /// Returns false when there is no such rule; the rule is unchanged when this throws.

@@ -22,10 +22,10 @@ public enum FaultEffect: Sendable, Equatable {
     case hold(answersReset: Bool)
     /// A node answers a read as of so many blocks ago.
     case stale(blocks: Int)
-    /// APNs refuses a push; `timestampMilliseconds` is what 410 tells.
-    case reject(status: Int, reason: String, timestampMilliseconds: Int64?)
-    /// APNs closes the connection by GOAWAY.
-    case goaway(FaultMoment, reason: String?, code: UInt32, lastStream: Int32?)
+    /// APNs does something to a push, to its answer, or to its connection from then on.
+    case push(PushEffect)
+    /// APNs does something to a connection from its beginning.
+    case connection(ConnectionEffect)
     /// A node lets no client open a Socket.IO session.
     case socketRefuse
     /// The connection of a session breaks so many seconds after its handshake.
@@ -46,8 +46,9 @@ extension FaultEffect {
         switch self {
         case .socketRefuse, .socketDrop: .socketHandshake
         case .socketMalformed, .socketRepeat, .socketWithhold: .socketEvent
-        case .status, .error, .reset, .timeout, .delay, .hold, .stale, .reject, .goaway, .serviceUnavailable:
-            .call
+        case .connection(.stalledHandshake): .accept
+        case .connection: .connection
+        case .status, .error, .reset, .timeout, .delay, .hold, .stale, .push, .serviceUnavailable: .call
         }
     }
 }

@@ -4,6 +4,9 @@ import JSONValue
 struct FaultMatcher: Sendable, Equatable {
     private var request: FaultRequest
     private var path: PathGlob?
+    /// The first and the last request of a connection, and each so many of them.
+    private var requests: ClosedRange<Int>?
+    private var requestStep: Int?
     private let onlyTransactions: Bool
 
     private static let nodeMembers = [
@@ -15,9 +18,13 @@ struct FaultMatcher: Sendable, Equatable {
         "node", "event", "transactionType", "chatType", "sender", "recipient", "transactionId",
     ]
     private static let events = ["newTrans", "newBlock", "balances/change"]
-    private static let apnsMembers = [
-        "token", "topic", "pushType", "priority", "environment", "recipient", "transactionId",
-    ]
+    private static let apnsMembers =
+        [
+            "token", "topic", "pushType", "priority", "recipient", "transactionId", "request", "requestFrom",
+            "requestTo", "requestEvery", "idleMilliseconds",
+        ] + connectionMembers
+    private static let connectionMembers = acceptMembers + ["connection", "clientCertificate"]
+    private static let acceptMembers = ["environment"]
     private static let transactionMembers = [
         "transactionType", "chatType", "sender", "recipient", "transactionId", "signalAction", "token",
     ]
@@ -60,6 +67,8 @@ struct FaultMatcher: Sendable, Equatable {
 
     private static func members(target: FaultRequest.Target, occasion: FaultRequest.Occasion) -> [String] {
         switch (target, occasion) {
+        case (_, .accept): acceptMembers
+        case (_, .connection): connectionMembers
         case (.apns, _): apnsMembers
         case (.node, .call): nodeMembers
         case (.node, .socketHandshake): handshakeMembers
@@ -80,9 +89,20 @@ struct FaultMatcher: Sendable, Equatable {
             fitsIgnoringCase(request.recipient, call.recipient),
             fitsIgnoringCase(request.token, call.token)
         else { return false }
+        if request.target == .apns, !fitsConnection(call) { return false }
         if onlyTransactions, call.transactionType == nil, call.transactionId == nil { return false }
         guard let path else { return true }
         return call.path.map(path.matches) ?? false
+    }
+
+    private func fitsConnection(_ call: FaultRequest) -> Bool {
+        guard fits(request.connection, call.connection),
+            fits(request.hasClientCertificate, call.hasClientCertificate)
+        else { return false }
+        if let idle = request.idleMilliseconds, call.idleMilliseconds ?? 0 < idle { return false }
+        guard requests != nil || requestStep != nil else { return true }
+        guard let number = call.requestNumber, requests?.contains(number) ?? true else { return false }
+        return requestStep.map { number.isMultiple(of: $0) } ?? true
     }
 
     /// Whether it looks at a posted transaction's fields.
@@ -110,7 +130,17 @@ struct FaultMatcher: Sendable, Equatable {
         ]
         // Only where there is one, so that the draws of other rules stay what they were.
         let event = request.event.map { [$0] } ?? []
-        return JSONValue.array((texts + numbers + event).map(JSONValue.optional)).text
+        return JSONValue.array((texts + numbers + event + connectionIdentity).map(JSONValue.optional)).text
+    }
+
+    /// What it looks at beyond the call itself.
+    private var connectionIdentity: [String] {
+        let fields: [(String, Int?)] = [
+            ("connection", request.connection), ("from", requests?.lowerBound), ("to", requests?.upperBound),
+            ("every", requestStep), ("idle", request.idleMilliseconds),
+            ("certificate", request.hasClientCertificate.map { $0 ? 1 : 0 }),
+        ]
+        return fields.compactMap { name, value in value.map { "\(name) \($0)" } }
     }
 
     private mutating func readTransaction(_ reader: MemberReader, target: FaultRequest.Target)
@@ -154,6 +184,28 @@ struct FaultMatcher: Sendable, Equatable {
         request.pushType = try reader.text("pushType")
         request.priority = try reader.integer("priority", in: 0...100).map(Int.init)
         request.environment = try reader.word("environment", of: ["production", "sandbox"])
+        let numbers: ClosedRange<Int64> = 1...Int64(Int32.max)
+        request.connection = try reader.integer("connection", in: numbers).map(Int.init)
+        request.hasClientCertificate = try reader.flag("clientCertificate")
+        request.idleMilliseconds = try reader.integer(
+            "idleMilliseconds",
+            in: 0...FaultEffect.maximumSeconds * 1000
+        ).map(Int.init)
+        requestStep = try reader.integer("requestEvery", in: numbers).map(Int.init)
+        let exact = try reader.integer("request", in: numbers).map(Int.init)
+        let from = try reader.integer("requestFrom", in: numbers).map(Int.init)
+        let to = try reader.integer("requestTo", in: numbers).map(Int.init)
+        if let exact {
+            if let key = ["requestFrom", "requestTo", "requestEvery"].first(where: reader.has) {
+                throw reader.error(key, "cannot stand beside request")
+            }
+            requests = exact...exact
+        } else if from != nil || to != nil {
+            guard from ?? 1 <= to ?? Int.max else {
+                throw reader.error("requestTo", "must not be less than requestFrom")
+            }
+            requests = (from ?? 1)...(to ?? Int.max)
+        }
     }
 
     private func refuseContradictions(_ reader: MemberReader, context: RuleContext) throws(FaultRuleError) {

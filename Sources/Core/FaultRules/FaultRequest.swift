@@ -16,6 +16,10 @@ public struct FaultRequest: Sendable, Equatable {
         case socketHandshake = "handshake of a socket"
         /// A node tells its sockets something.
         case socketEvent = "event of a socket"
+        /// A client has connected to APNs and not yet begun the handshake.
+        case accept = "connection before its handshake"
+        /// The handshake of a connection to APNs has ended.
+        case connection = "new connection"
     }
 
     /// The kind of port.
@@ -52,6 +56,14 @@ public struct FaultRequest: Sendable, Equatable {
     public var priority: Int?
     /// `production` or `sandbox`.
     public var environment: String?
+    /// The number of the connection to APNs, from 1.
+    public var connection: Int?
+    /// Which request of its connection a push is, from 1.
+    public var requestNumber: Int?
+    /// How long the connection of a push had been without one.
+    public var idleMilliseconds: Int?
+    /// Whether the client of a connection to APNs has shown a certificate.
+    public var hasClientCertificate: Bool?
 
     /// A call of which nothing but the kind of port is known yet.
     public init(target: Target) {

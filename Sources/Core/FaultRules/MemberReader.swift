@@ -79,6 +79,27 @@ struct MemberReader {
         return word
     }
 
+    /// True or false.
+    func flag(_ key: String) throws(FaultRuleError) -> Bool? {
+        guard let value = value(key) else { return nil }
+        guard let flag = value.boolValue else { throw error(key, "must be true or false") }
+        return flag
+    }
+
+    /// A text, or JSON that is taken as it stands; it may be empty.
+    func content(_ key: String, limit: Int) throws(FaultRuleError) -> String? {
+        guard let value = value(key) else { return nil }
+        let text = value.stringValue ?? value.text
+        guard text.utf8.count <= limit else { throw error(key, "must have at most \(limit) bytes") }
+        return text
+    }
+
+    /// What must be there.
+    func required<Value>(_ key: String, _ value: Value?) throws(FaultRuleError) -> Value {
+        guard let value else { throw error(key, "is missing") }
+        return value
+    }
+
     /// `before` or `after`.
     func moment(_ key: String) throws(FaultRuleError) -> FaultMoment? {
         try word(key, of: FaultMoment.allCases.map(\.rawValue)).flatMap(FaultMoment.init(rawValue:))

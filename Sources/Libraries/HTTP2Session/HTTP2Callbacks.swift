@@ -9,6 +9,8 @@ final class HTTP2Callbacks: Sendable {
     nonisolated(unsafe) let callbacks: OpaquePointer?
     /// SAFETY: as `callbacks`.
     nonisolated(unsafe) let options: OpaquePointer?
+    /// SAFETY: as `callbacks`.
+    nonisolated(unsafe) let optionsWithoutUpdates: OpaquePointer?
 
     private init() {
         var callbacks: OpaquePointer?
@@ -19,33 +21,44 @@ final class HTTP2Callbacks: Sendable {
         unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, Self.frame)
         unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, Self.streamClosed)
         unsafe self.callbacks = callbacks
+        unsafe options = Self.makeOptions()
+        unsafe optionsWithoutUpdates = Self.makeOptions()
+        unsafe nghttp2_option_set_no_auto_window_update(optionsWithoutUpdates, 1)
+    }
+
+    private static func makeOptions() -> OpaquePointer? {
         var options: OpaquePointer?
         _ = unsafe nghttp2_option_new(&options)
         // Closed streams serve priorities alone, which Apple ignores.
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         // White space around a value is the rules' business: an empty bearer token has an answer of its own.
         unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
-        unsafe self.options = options
+        return unsafe options
     }
 
     /// Hands out the next part of a response's body.
     static let readBody: nghttp2_data_source_read_callback = { _, stream, buffer, room, flags, _, raw in
         guard let session = unsafe session(raw), let buffer = unsafe buffer, let flags = unsafe flags,
-            let (count, isLast) = unsafe session.readBody(
+            let part = unsafe session.readBody(
                 stream: stream,
                 into: UnsafeMutableBufferPointer(start: buffer, count: room)
             )
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-        if isLast { unsafe flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
-        return count
+        switch part {
+        case .more(let count): return count
+        case .last(let count, let endsStream):
+            let end = endsStream ? 0 : NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+            unsafe flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue | end)
+            return count
+        case .none: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        }
     }
 
     private static let beginHeaders: nghttp2_on_begin_headers_callback = { _, frame, raw in
         guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
-        if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
-            unsafe session.beginStream(frame.pointee.hd.stream_id)
-        }
-        return 0
+        guard unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+        let isTaken = unsafe session.beginStream(frame.pointee.hd.stream_id)
+        return isTaken ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
     }
 
     private static let header: nghttp2_on_header_callback = {
@@ -76,6 +89,9 @@ final class HTTP2Callbacks: Sendable {
     private static let frame: nghttp2_on_frame_recv_callback = { _, frame, raw in
         guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
         let head = unsafe frame.pointee.hd
+        if head.type == UInt8(NGHTTP2_SETTINGS.rawValue), head.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+            session.settingsAcknowledged()
+        }
         let isHeaders = head.type == UInt8(NGHTTP2_HEADERS.rawValue)
         guard isHeaders || head.type == UInt8(NGHTTP2_DATA.rawValue) else { return 0 }
         session.frameEnded(

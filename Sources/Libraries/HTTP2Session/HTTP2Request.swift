@@ -59,6 +59,10 @@ public struct HTTP2Error: Error, Sendable, Equatable {
 public protocol HTTP2SessionDelegate: AnyObject {
     /// A request is complete; it may be answered at once or later.
     func received(_ request: HTTP2Request)
+    /// A stream was one too many and is refused; `knewLimit` tells whether the client had acknowledged the limit.
+    func refused(stream: Int32, knewLimit: Bool)
     /// A stream is gone, answered or not.
     func closed(stream: Int32)
+    /// Bytes of a body have come in a session whose windows do not open by themselves.
+    func received(bytes: Int, of stream: Int32)
 }

@@ -8,8 +8,12 @@ import CNghttp2
 public final class HTTP2Session {
     /// Bytes of a body that are kept; the rest is counted and thrown away.
     public static let maximumBodyBytes = 65_536
-    /// Streams above the last one named in a GOAWAY.
+    /// The error code of a stream whose header list is too large.
     public static let enhanceYourCalm: UInt32 = 11
+    /// The error code of a stream that was not processed.
+    public static let refusedStream: UInt32 = 7
+    /// The error code of a failure of the server.
+    public static let internalError: UInt32 = 2
     /// Output is handed out in pieces of about a TLS record.
     private static let outputBytes = 16_384
 
@@ -22,6 +26,18 @@ public final class HTTP2Session {
         var scratch: HTTP2HeaderScratch
         var recent = HTTP2RecentBlocks()
         var openRequests = 0
+        var limit: HTTP2StreamLimit
+        /// Set where what nghttp2 makes is not sent as it is.
+        var deviations: HTTP2Deviations?
+        /// Frames that nghttp2 does not know of, sent behind what it has ready.
+        var ownFrames: [UInt8] = []
+    }
+
+    /// The next part of a response's body.
+    enum BodyPart {
+        case more(Int)
+        case last(Int, endsStream: Bool)
+        case none
     }
 
     private unowned let delegate: any HTTP2SessionDelegate
@@ -30,23 +46,41 @@ public final class HTTP2Session {
     private let state: UnsafeMutablePointer<State>
 
     /// A session whose SETTINGS are the first output.
-    public init(settings: HTTP2Settings, delegate: any HTTP2SessionDelegate) throws(HTTP2Error) {
+    public init(
+        settings: HTTP2Settings,
+        deviations: HTTP2Deviations? = nil,
+        delegate: any HTTP2SessionDelegate
+    ) throws(HTTP2Error) {
         self.settings = settings
         self.delegate = delegate
         unsafe state = .allocate(capacity: 1)
         unsafe state.initialize(
-            to: State(scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize)))
+            to: State(
+                scratch: HTTP2HeaderScratch(limit: Int(settings.maximumHeaderListSize)),
+                limit: HTTP2StreamLimit(settings.maximumConcurrentStreams)
+            )
         )
         var made: OpaquePointer?
         let result = unsafe nghttp2_session_server_new2(
             &made,
             HTTP2Callbacks.shared.callbacks,
             Unmanaged.passUnretained(self).toOpaque(),
-            HTTP2Callbacks.shared.options
+            deviations?.opensWindows ?? true
+                ? HTTP2Callbacks.shared.options : HTTP2Callbacks.shared.optionsWithoutUpdates
         )
         unsafe state.pointee.session = made
+        unsafe state.pointee.deviations = deviations
+        unsafe state.pointee.limit.isEnforced = deviations?.enforcesStreamLimit ?? true
         guard result == 0 else { throw HTTP2Error(code: result) }
-        try submitSettings()
+        var entries = [
+            (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableSize),
+            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, HTTP2StreamLimit.none),
+            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.initialWindowSize),
+            (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, settings.maximumFrameSize),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
+        ]
+        if let deviations, !deviations.namesStreamLimit { entries.remove(at: 1) }
+        try submit(entries)
     }
 
     deinit {
@@ -80,27 +114,47 @@ public final class HTTP2Session {
             let count = unsafe nghttp2_session_mem_send(session, &data)
             guard count > 0, let data = unsafe data else {
                 if count < 0 { throw HTTP2Error(code: Int32(clamping: count)) }
+                if unsafe !state.pointee.ownFrames.isEmpty {
+                    unsafe buffer.append(contentsOf: state.pointee.ownFrames)
+                    unsafe state.pointee.ownFrames = []
+                }
                 return
             }
-            unsafe buffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+            let start = buffer.count
+            let frame = unsafe UnsafeBufferPointer(start: data, count: count)
+            if let deviations = unsafe state.pointee.deviations, unsafe deviations.withholds(frame) {
+                continue
+            }
+            unsafe buffer.append(contentsOf: frame)
+            // nghttp2 hands out one frame at a time.
+            if HTTP2StreamLimit.isSettings(buffer, from: start) {
+                unsafe state.pointee.limit.write(into: &buffer, from: start)
+            }
         }
     }
 
-    /// Answers a stream: END_STREAM on HEADERS without a body, else on the one DATA frame.
+    /// Answers a stream: END_STREAM on HEADERS without a body, else on the one DATA frame, unless shaped otherwise.
     ///
     /// A stream that has gone meanwhile is passed over.
     public func respond(
         to stream: Int32,
         status: ArraySlice<UInt8>,
         fields: [HTTP2ResponseField],
-        body: [UInt8]
+        body: [UInt8],
+        shape: HTTP2ResponseShape? = nil
     ) {
         guard let open = unsafe self.stream(stream) else { return }
         var provider = unsafe nghttp2_data_provider(
             source: nghttp2_data_source(fd: 0),
             read_callback: HTTP2Callbacks.readBody
         )
-        let hasBody = !body.isEmpty
+        var hasBody = !body.isEmpty
+        if let shape {
+            hasBody = hasBody || shape.ending != .lastFrame
+            let frames = max(1, shape.dataFrames)
+            unsafe open.pointee.pieceBytes = max(1, body.count / frames + (body.count % frames == 0 ? 0 : 1))
+            unsafe open.pointee.ending = shape.ending
+        }
         if hasBody {
             unsafe open.pointee.responseBody = body
             unsafe open.pointee.responseOffset = 0
@@ -120,32 +174,76 @@ public final class HTTP2Session {
         }
     }
 
+    /// How many streams may be open at once, as last announced.
+    public var maximumConcurrentStreams: UInt32 { unsafe state.pointee.limit.current }
+
+    /// Announces another number of streams that may be open at once; streams above it are refused from now on.
+    ///
+    /// Where the limit is not enforced, they are served all the same.
+    public func setMaximumConcurrentStreams(_ maximum: UInt32, isEnforced: Bool = true) {
+        unsafe state.pointee.limit.announce(maximum)
+        unsafe state.pointee.limit.isEnforced = isEnforced
+        try? submit([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, HTTP2StreamLimit.none)])
+    }
+
     /// Ends a stream without an answer.
     public func resetStream(_ stream: Int32, errorCode: UInt32) {
         _ = unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, errorCode)
     }
 
-    /// Sends GOAWAY; streams above `lastStream` are dropped, and further ones are ignored.
-    public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
-        _ = unsafe debugData.withUnsafeBufferPointer { data in
-            unsafe nghttp2_submit_goaway(
-                session,
-                UInt8(NGHTTP2_FLAG_NONE.rawValue),
-                max(0, lastStream),
-                errorCode,
-                data.baseAddress,
-                data.count
-            )
+    /// Sends an informational answer, after which the answer itself still has to come.
+    public func inform(_ stream: Int32, status: ArraySlice<UInt8>) {
+        guard unsafe self.stream(stream) != nil else { return }
+        unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 1) { list in
+            unsafe fill(list, at: 0, status: status, fields: []) { filled in
+                _ = unsafe nghttp2_submit_headers(
+                    session,
+                    UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                    stream,
+                    nil,
+                    filled.baseAddress,
+                    filled.count,
+                    nil
+                )
+            }
         }
+    }
+
+    /// Opens windows again by so many bytes of a stream; for a session that does not do so by itself.
+    public func consume(_ bytes: Int, of stream: Int32) {
+        _ = unsafe nghttp2_session_consume(session, stream, bytes)
+    }
+
+    /// Sends GOAWAY behind what is ready; which streams are served afterwards is the delegate's choice.
+    ///
+    /// - Source: RFC 9113, section 6.8
+    public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
+        let data = debugData.prefix(Int(settings.maximumFrameSize) - 8)
+        let length = UInt32(8 + data.count)
+        var frame: [UInt8] = [UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+        frame += [UInt8(NGHTTP2_GOAWAY.rawValue), 0, 0, 0, 0, 0]
+        for number in [UInt32(max(0, lastStream)), errorCode] {
+            frame += [24, 16, 8, 0].map { UInt8(number >> $0 & 0xFF) }
+        }
+        unsafe state.pointee.ownFrames += frame + data
     }
 
     // MARK: - Called by the callbacks
 
-    func beginStream(_ id: Int32) {
+    /// Takes a new stream; false when it is one too many.
+    func beginStream(_ id: Int32) -> Bool {
+        guard unsafe state.pointee.limit.open() else {
+            resetStream(id, errorCode: Self.refusedStream)
+            delegate.refused(stream: id, knewLimit: unsafe state.pointee.limit.isAcknowledged)
+            return false
+        }
         let stream = unsafe state.pointee.pool.take(id)
         unsafe state.pointee.scratch = state.pointee.scratch.begun(for: stream)
         _ = unsafe nghttp2_session_set_stream_user_data(session, id, stream)
+        return true
     }
+
+    func settingsAcknowledged() { unsafe state.pointee.limit.acknowledged() }
 
     /// Takes one field of the header list that is being read; false when it is larger than announced.
     func appendField(
@@ -162,6 +260,9 @@ public final class HTTP2Session {
 
     func appendBody(stream id: Int32, chunk: UnsafeBufferPointer<UInt8>) {
         unsafe stream(id)?.pointee.append(chunk)
+        if let deviations = unsafe state.pointee.deviations, !deviations.opensWindows {
+            delegate.received(bytes: chunk.count, of: id)
+        }
     }
 
     func frameEnded(stream id: Int32, endsHeaders: Bool, endsStream: Bool) {
@@ -190,22 +291,29 @@ public final class HTTP2Session {
         let wasDelivered = unsafe stream.pointee.isDelivered
         _ = unsafe nghttp2_session_set_stream_user_data(session, id, nil)
         unsafe state.pointee.pool.giveBack(stream)
+        unsafe state.pointee.limit.close()
         guard wasDelivered else { return }
         unsafe state.pointee.openRequests -= 1
         delegate.closed(stream: id)
     }
 
     /// Copies the next part of a response's body; nil when the stream is unknown.
-    func readBody(stream id: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> (
-        count: Int, isLast: Bool
-    )? {
+    func readBody(stream id: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> BodyPart? {
         guard let stream = unsafe stream(id) else { return nil }
         let offset = unsafe stream.pointee.responseOffset
         let body = unsafe stream.pointee.responseBody
-        let count = min(buffer.count, body.count - offset)
+        let count = unsafe min(buffer.count, body.count - offset, stream.pointee.pieceBytes)
         _ = unsafe buffer.update(fromContentsOf: body[offset..<offset + count])
         unsafe stream.pointee.responseOffset = offset + count
-        return (count, offset + count == body.count)
+        guard offset + count == body.count else { return .more(count) }
+        switch unsafe stream.pointee.ending {
+        case .lastFrame: return .last(count, endsStream: true)
+        case .emptyFrame: return count == 0 ? .last(0, endsStream: true) : .more(count)
+        case .never: return count == 0 ? BodyPart.none : .last(count, endsStream: false)
+        case .trailers:
+            submitTrailers(id)
+            return .last(count, endsStream: false)
+        }
     }
 
     // MARK: - Details
@@ -216,14 +324,8 @@ public final class HTTP2Session {
         unsafe nghttp2_session_get_stream_user_data(session, id)?.assumingMemoryBound(to: HTTP2Stream.self)
     }
 
-    private func submitSettings() throws(HTTP2Error) {
-        let entries = [
-            (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableSize),
-            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, settings.maximumConcurrentStreams),
-            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.initialWindowSize),
-            (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, settings.maximumFrameSize),
-            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
-        ].map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }
+    private func submit(_ values: [(nghttp2_settings_id, UInt32)]) throws(HTTP2Error) {
+        let entries = values.map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }
         let result = unsafe nghttp2_submit_settings(
             session,
             UInt8(NGHTTP2_FLAG_NONE.rawValue),
@@ -231,6 +333,18 @@ public final class HTTP2Session {
             entries.count
         )
         guard result == 0 else { throw HTTP2Error(code: result) }
+    }
+
+    private func submitTrailers(_ stream: Int32) {
+        let name: StaticString = "apns-trailer"
+        var field = unsafe nghttp2_nv(
+            name: UnsafeMutablePointer(mutating: name.utf8Start),
+            value: UnsafeMutablePointer(mutating: name.utf8Start),
+            namelen: name.utf8CodeUnitCount,
+            valuelen: name.utf8CodeUnitCount,
+            flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
+        )
+        _ = unsafe nghttp2_submit_trailer(session, stream, &field, 1)
     }
 
     /// Writes the fields from `index` on, one level of borrowing for each value, then calls `body`.

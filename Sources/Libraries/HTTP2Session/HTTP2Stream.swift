@@ -11,6 +11,9 @@ struct HTTP2Stream {
     var bodyCount = 0
     var responseBody: [UInt8] = []
     var responseOffset = 0
+    /// Bytes of the body for each DATA frame.
+    var pieceBytes = Int.max
+    var ending = HTTP2ResponseShape.Ending.lastFrame
     /// The next unused stream of the pool.
     var nextIdle: UnsafeMutablePointer<HTTP2Stream>?
 

@@ -28,6 +28,8 @@ public final class TLSConnection {
     enum State {
         case handshaking
         case open
+        /// Nothing is read or sent any more, and the client is told nothing of it.
+        case silent
         /// Everything was said; what the client still sends is thrown away until it closes.
         case draining
         case closed
@@ -77,6 +79,9 @@ public final class TLSConnection {
         self.loop = loop
     }
 
+    /// The monotonic clock in milliseconds, as of the loop's latest wake-up.
+    public var now: Int64 { loop.now }
+
     /// The handler, while the connection is open.
     var activeHandler: (any TLSConnectionHandler)? { state == .open ? handler : nil }
 
@@ -97,6 +102,15 @@ public final class TLSConnection {
         close()
     }
 
+    /// Reads and sends nothing more, as if the network had gone, and ends with a RST after a time.
+    public func fallSilent(milliseconds: Int) {
+        guard state == .open || state == .handshaking else { return }
+        state = .silent
+        stalledSince = nil
+        loop.forget(self)
+        loop.after(milliseconds: Int64(milliseconds)) { [weak self] in self?.reset() }
+    }
+
     /// Runs an action on the loop thread after a time, unless the connection has ended by then.
     public func after(milliseconds: Int, _ action: @escaping () -> Void) {
         loop.after(milliseconds: Int64(milliseconds)) { [weak self] in
@@ -114,7 +128,7 @@ public final class TLSConnection {
             if event.isWritable { flush() }
             if event.isReadable { read() }
         case .draining: drain()
-        case .closed: break
+        case .silent, .closed: break
         }
     }
 

@@ -22,12 +22,15 @@ public final class TLSListener: Sendable {
     ///   - certificatePEM: the leaf, then the certificates between it and its authority, if any.
     ///   - keyPEM: the leaf's private key.
     ///   - maximumConnections: further clients are reset.
+    ///   - handshakeStall: asked on the loop thread for each client of a port; a time leaves its handshake without
+    ///     an answer for so long, then resets it.
     ///   - makeHandler: called on the loop thread after each handshake.
     /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
     public init(
         certificatePEM: String,
         keyPEM: String,
         maximumConnections: Int = 4096,
+        handshakeStall: @escaping @Sendable (UInt16) -> Int? = { _ in nil },
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         // A client that has gone must not end the process.
@@ -38,6 +41,7 @@ public final class TLSListener: Sendable {
             shared: queue,
             context: context,
             maximumConnections: maximumConnections,
+            handshakeStall: handshakeStall,
             makeHandler: makeHandler
         )
         thread = Mutex(try Self.start(loop))

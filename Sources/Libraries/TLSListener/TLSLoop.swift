@@ -20,6 +20,7 @@ final class TLSLoop {
     private static let wakeKey: UInt64 = 0
 
     let makeHandler: @Sendable (TLSConnection) -> any TLSConnectionHandler
+    private let handshakeStall: @Sendable (UInt16) -> Int?
     /// SAFETY: allocated in `init`, freed in `deinit`, used by the loop's thread alone.
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
     /// The monotonic clock in milliseconds, as of the latest wake-up.
@@ -40,11 +41,13 @@ final class TLSLoop {
         shared: TLSLoopQueue,
         context: TLSContext,
         maximumConnections: Int,
+        handshakeStall: @escaping @Sendable (UInt16) -> Int?,
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         self.shared = shared
         self.context = context
         self.maximumConnections = maximumConnections
+        self.handshakeStall = handshakeStall
         self.makeHandler = makeHandler
         do throws(PollingError) {
             poller = try Poller()
@@ -113,6 +116,9 @@ final class TLSLoop {
         poller.change(connection.socket, key: connection.id.number, interest: interest)
     }
 
+    /// Hears nothing more of a connection, which goes on counting.
+    func forget(_ connection: TLSConnection) { poller.remove(connection.socket) }
+
     func remove(_ connection: TLSConnection) {
         poller.remove(connection.socket)
         connections[connection.id.number] = nil
@@ -159,6 +165,10 @@ final class TLSLoop {
                 loop: self
             )
             connections[nextKey] = connection
+            if let milliseconds = handshakeStall(socket.port) {
+                connection.fallSilent(milliseconds: milliseconds)
+                continue
+            }
             guard poller.add(descriptor, key: nextKey, interest: .read) else {
                 connection.close()
                 continue

@@ -13,19 +13,28 @@ final class APNsConnection {
         case ended
     }
 
-    private struct Answer: Sendable {
+    /// A judged push; on the heap what few have.
+    struct Answer: Sendable {
         let stream: Int32
         let reply: APNsReply
+        let fault: PushFault?
     }
 
-    private unowned let connection: TLSConnection
+    /// The fault that strikes a push.
+    final class PushFault: Sendable {
+        let decision: FaultDecision
+
+        init(_ decision: FaultDecision) { self.decision = decision }
+    }
+
+    unowned let connection: TLSConnection
     private let id: TLSConnectionID
     private let backend: any APNsBackend
     private let listener: TLSListener?
     private let transport: APNsTransport
     private let environment: APNsEnvironment
     private var phase: Phase
-    private var session: HTTP2Session?
+    private(set) var session: HTTP2Session?
     private var plainOutput: [UInt8] = []
     /// Judged and not yet answered: what one read brought waits together for the disk.
     private var judged: [Answer] = []
@@ -34,10 +43,13 @@ final class APNsConnection {
     private var heads: [(block: HTTP2HeaderBlock, head: APNsRequestHead)?]
     /// The fields of the answer being sent; kept for its memory.
     private var fields: [HTTP2ResponseField] = []
-    /// Requests on higher streams are passed over, since a fault has cut them off.
-    private var lastStream = Int32.max
-    private var lastProcessed: Int32 = 0
-    private var closesWhenAnswered = false
+    /// The highest stream whose push was judged.
+    var lastProcessed: Int32 = 0
+    private var requests = 0
+    /// When the latest push came, or the connection was opened.
+    private(set) var lastRequestAt: Int64
+    /// What faults have made of the connection; nil while none has.
+    var trouble: ConnectionTrouble?
 
     init(_ connection: TLSConnection, shared: APNsShared) {
         let facts = connection.facts
@@ -61,7 +73,13 @@ final class APNsConnection {
         )
         phase = .undecided([])
         heads = Array(repeating: nil, count: HTTP2HeaderBlock.places)
-        if facts?.applicationProtocol == .http2 { begin() }
+        lastRequestAt = connection.now
+        if backend.hasFaults, let decision = backend.decide(FaultRequest(transport, environment: environment))
+        {
+            let isOver = strikeOpening(decision)
+            if isOver { phase = .ended }
+        }
+        if case .undecided = phase, facts?.applicationProtocol == .http2 { begin() }
     }
 
     private static func name(_ selected: TLSApplicationProtocol?) -> String? {
@@ -73,12 +91,17 @@ final class APNsConnection {
     }
 
     private func begin() {
-        session = try? HTTP2Session(settings: HTTP2Settings(), delegate: self)
+        session = try? HTTP2Session(
+            settings: trouble?.settings ?? HTTP2Settings(),
+            deviations: trouble?.deviations,
+            delegate: self
+        )
         phase = session == nil ? .ended : .http2
         if session == nil { connection.closeAfterOutput() }
+        trouble?.takeBegin()?()
     }
 
-    private func end() {
+    func end() {
         phase = .ended
         connection.closeAfterOutput()
     }
@@ -133,10 +156,9 @@ final class APNsConnection {
 
     private func carryOut(_ answers: [Answer]) {
         for answer in answers {
-            if answer.reply.delayMilliseconds > 0 {
-                connection.after(milliseconds: answer.reply.delayMilliseconds) { [weak self] in
-                    self?.carryOut(answer)
-                }
+            let delay = answer.fault?.decision.delayMilliseconds ?? 0
+            if delay > 0 {
+                connection.after(milliseconds: delay) { [weak self] in self?.carryOut(answer) }
             } else {
                 carryOut(answer)
             }
@@ -145,27 +167,19 @@ final class APNsConnection {
 
     private func carryOut(_ answer: Answer) {
         guard let session else { return }
-        switch answer.reply.action {
-        case .answer: respond(answer, on: session)
-        case .reset:
-            connection.flush()
-            connection.reset()
-        case .timeout(let seconds):
-            let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-            connection.after(milliseconds: overflow ? .max : milliseconds) { [weak self] in self?.end() }
-        case .answerAndGoAway(let frame):
+        if let fault = answer.fault {
+            strike(fault.decision.effect, answer, on: session)
+        } else {
             respond(answer, on: session)
-            goAway(frame, on: session, lastStream: max(answer.stream, lastProcessed))
-            closesWhenAnswered = true
-            closeIfAnswered(session)
-        case .goAway(let frame):
-            goAway(frame, on: session, lastStream: lastProcessed)
-            end()
         }
         if !isReceiving { connection.outputIsReady() }
     }
 
-    private func respond(_ answer: Answer, on session: HTTP2Session) {
+    func respond(_ answer: Answer, on session: HTTP2Session, form: AnswerForm? = nil) {
+        if let trouble, answer.stream > trouble.lastAnswered {
+            trouble.passedOver.insert(answer.stream)
+            return
+        }
         let reply = answer.reply
         fields.removeAll(keepingCapacity: true)
         fields.append(HTTP2ResponseField("apns-id", reply.apnsId))
@@ -173,23 +187,12 @@ final class APNsConnection {
             fields.append(HTTP2ResponseField("apns-unique-id", uniqueId[...]))
         }
         if !reply.body.isEmpty { fields.append(Self.contentType) }
-        session.respond(
-            to: answer.stream,
-            status: reply.status == 200 ? Self.ok : Array(String(reply.status).utf8)[...],
-            fields: fields,
-            body: reply.body
-        )
-    }
-
-    private func goAway(_ frame: APNsGoAway, on session: HTTP2Session, lastStream: Int32) {
-        let last = frame.lastStream ?? lastStream
-        let reason = frame.reason.map { APNsReply.body(reason: $0, timestamp: nil) }
-        self.lastStream = min(self.lastStream, last)
-        session.goAway(lastStream: last, errorCode: frame.code, debugData: reason ?? [])
-    }
-
-    private func closeIfAnswered(_ session: HTTP2Session) {
-        if closesWhenAnswered, session.openRequests == 0 { end() }
+        let status = reply.status == 200 ? Self.ok : Array(String(reply.status).utf8)[...]
+        if let form {
+            respond(answer, on: session, status: status, fields: fields, form: form)
+        } else {
+            session.respond(to: answer.stream, status: status, fields: fields, body: reply.body)
+        }
     }
 
     private static let ok = Array("200".utf8)[...]
@@ -222,7 +225,7 @@ extension APNsConnection: TLSConnectionHandler {
         } catch {
             end()
         }
-        closeIfAnswered(session)
+        if let trouble { endIfAnswered(session, trouble) }
         if buffer.isEmpty, session.isFinished { end() }
     }
 
@@ -234,7 +237,10 @@ extension APNsConnection: TLSConnectionHandler {
 
 extension APNsConnection: HTTP2SessionDelegate {
     func received(_ request: HTTP2Request) {
-        guard request.stream <= lastStream else { return }
+        requests &+= 1
+        let idle = connection.now - lastRequestAt
+        lastRequestAt = connection.now
+        if let trouble, !admit(request.stream, trouble) { return }
         let push = APNsRequest(
             head: head(of: request.headers),
             body: request.body,
@@ -243,17 +249,20 @@ extension APNsConnection: HTTP2SessionDelegate {
             stream: request.stream,
             transport: transport
         )
-        let decision = backend.hasFaults ? backend.decide(FaultRequest(push)) : nil
+        let decision =
+            backend.hasFaults
+            ? backend.decide(FaultRequest(push, number: requests, idleMilliseconds: Int(clamping: idle)))
+            : nil
         let reply = backend.receive(push, fault: decision.flatMap { APNsFault($0) })
-        judged.append(Answer(stream: request.stream, reply: reply))
-        switch reply.action {
-        case .answer, .timeout: lastProcessed = max(lastProcessed, request.stream)
-        case .answerAndGoAway(let frame):
+        judged.append(Answer(stream: request.stream, reply: reply, fault: decision.map { PushFault($0) }))
+        if let decision {
+            foresee(decision, stream: request.stream)
+        } else {
             lastProcessed = max(lastProcessed, request.stream)
-            if reply.delayMilliseconds == 0 { lastStream = frame.lastStream ?? lastProcessed }
-        case .reset, .goAway: if reply.delayMilliseconds == 0 { lastStream = 0 }
         }
     }
 
-    func closed(stream: Int32) {}
+    func closed(stream: Int32) { trouble?.passedOver.remove(stream) }
+
+    func received(bytes: Int, of stream: Int32) { openWindowLater(bytes, of: stream) }
 }

@@ -1,4 +1,5 @@
 public import APNsRules
+import FaultRules
 import Synchronization
 public import TLSListener
 
@@ -28,10 +29,10 @@ public final class APNsServer: Sendable {
         listener = try TLSListener(
             certificatePEM: certificatePEM,
             keyPEM: keyPEM,
-            maximumConnections: maximumConnections
-        ) { connection in
-            APNsConnection(connection, shared: shared)
-        }
+            maximumConnections: maximumConnections,
+            handshakeStall: { shared.handshakeStall(ofPort: $0) },
+            makeHandler: { APNsConnection($0, shared: shared) }
+        )
         shared.setListener(listener)
     }
 
@@ -101,5 +102,25 @@ final class APNsShared: Sendable {
             state.connections += 1
             return (state.connections, state.environments[port] ?? .production, state.listener)
         }
+    }
+
+    /// For how many milliseconds a fault leaves the handshake of a new client without an answer.
+    func handshakeStall(ofPort port: UInt16) -> Int? {
+        guard backend.hasFaults else { return nil }
+        let environment = state.withLock { $0.environments[port] ?? .production }
+        guard
+            case .connection(.stalledHandshake(let seconds))? = backend.decide(
+                FaultRequest(acceptedFor: environment)
+            )?.effect
+        else { return nil }
+        return seconds.clampedMilliseconds
+    }
+}
+
+extension Int {
+    /// So many seconds in milliseconds.
+    var clampedMilliseconds: Int {
+        let (milliseconds, overflow) = multipliedReportingOverflow(by: 1000)
+        return overflow ? .max : milliseconds
     }
 }

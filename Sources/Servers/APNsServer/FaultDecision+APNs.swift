@@ -2,30 +2,53 @@ public import APNsRules
 public import FaultRules
 
 extension APNsFault {
-    /// The fault of a decision; nil when its effect is none of APNs.
+    /// What a decision means for judging a push; nil when its effect is none of pushes.
     public init?(_ decision: FaultDecision) {
         let effect: Effect
         switch decision.effect {
-        case .reject(let status, let reason, let timestamp):
-            effect = .reject(status: status, reason: reason, timestampMilliseconds: timestamp)
-        case .reset(let moment): effect = .reset(isProcessed: moment == .after)
-        case .timeout(let moment, let seconds):
-            effect = .timeout(isProcessed: moment == .after, seconds: seconds)
-        case .delay: effect = .delay
-        case .goaway(let moment, let reason, let code, let lastStream):
-            let frame = APNsGoAway(reason: reason, code: code, lastStream: lastStream)
-            effect = .goAway(isProcessed: moment == .after, frame)
-        case .status, .error, .hold, .stale, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
-            .socketWithhold, .serviceUnavailable:
+        case .reset(let moment), .timeout(let moment, _): effect = .unanswered(isProcessed: moment == .after)
+        case .delay: effect = .answered
+        case .push(.reject(let rejection)):
+            effect = .reject(
+                status: rejection.status,
+                reason: rejection.reason,
+                timestamp: APNsFaultTimestamp(rejection)
+            )
+        case .push(.drop): effect = .drop
+        case .push(let other):
+            effect = other.isAnswered ? .answered : .unanswered(isProcessed: other.isProcessed)
+        case .status, .error, .hold, .stale, .connection, .socketRefuse, .socketDrop, .socketMalformed,
+            .socketRepeat, .socketWithhold, .serviceUnavailable:
             return nil
         }
-        self.init(ruleId: decision.ruleId, effect: effect, delayMilliseconds: decision.delayMilliseconds)
+        self.init(ruleId: decision.ruleId, effect: effect)
+    }
+}
+
+extension APNsFaultTimestamp {
+    fileprivate init?(_ rejection: PushRejection) {
+        guard let since = rejection.since else { return nil }
+        let moment: Moment
+        switch since {
+        case .unixMilliseconds(let milliseconds): moment = .unixMilliseconds(milliseconds)
+        case .secondsAgo(let seconds): moment = .secondsAgo(seconds)
+        }
+        self.init(
+            moment,
+            isInSeconds: rejection.timestampForm == .seconds,
+            isText: rejection.timestampForm == .text
+        )
     }
 }
 
 extension FaultRequest {
     /// What a fault rule can look at in a push.
-    public init(_ request: APNsRequest) {
+    ///
+    /// - Parameters:
+    ///   - request: the push.
+    ///   - number: which request of its connection it is, from 1.
+    ///   - idleMilliseconds: how long the connection had been without one.
+    public init(_ request: APNsRequest, number: Int, idleMilliseconds: Int) {
         self.init(target: .apns)
         method = request.method
         path = request.pathText
@@ -36,5 +59,25 @@ extension FaultRequest {
         environment = request.environment.rawValue
         recipient = request.recipient
         transactionId = request.transactionId
+        connection = request.transport.connection
+        hasClientCertificate = request.transport.clientCertificate != nil
+        requestNumber = number
+        self.idleMilliseconds = idleMilliseconds
+    }
+
+    /// What a fault rule can look at in a connection whose handshake has ended.
+    init(_ transport: APNsTransport, environment: APNsEnvironment) {
+        self.init(target: .apns)
+        occasion = .connection
+        connection = transport.connection
+        hasClientCertificate = transport.clientCertificate != nil
+        self.environment = environment.rawValue
+    }
+
+    /// What a fault rule can look at in a connection before its handshake.
+    init(acceptedFor environment: APNsEnvironment) {
+        self.init(target: .apns)
+        occasion = .accept
+        self.environment = environment.rawValue
     }
 }

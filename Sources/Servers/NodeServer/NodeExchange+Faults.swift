@@ -33,7 +33,7 @@ extension NodeExchange {
             return past.send(past.outcome(), faultId: id, delay: delay)
         case .delay where id == FaultBook.latencyId:
             return send(outcome(), faultId: nil, delay: delay)
-        case .delay, .reject, .goaway, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
+        case .delay, .push, .connection, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,
             .socketWithhold:
             return send(outcome(), faultId: id, delay: delay)
         }

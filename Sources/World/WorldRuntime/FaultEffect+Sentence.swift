@@ -13,14 +13,52 @@ extension FaultEffect {
         case .delay: "the answer is delayed"
         case .hold: "the transaction is held back"
         case .stale(let blocks): "a read answers as of \(blocks) block\(blocks == 1 ? "" : "s") ago"
-        case .reject(let status, let reason, _): "answers \(status) \(reason)"
-        case .goaway: "the connection is ended by GOAWAY"
+        case .push(let effect): effect.sentence
+        case .connection(let effect): effect.sentence
         case .socketRefuse: "the socket's handshake is refused"
         case .socketDrop(let seconds): "the socket breaks after \(seconds) s"
         case .socketMalformed: "sockets get bytes that are no event"
         case .socketRepeat: "sockets get the event twice"
         case .socketWithhold: "no socket gets the event"
         case .serviceUnavailable: "answers 503, nothing is processed"
+        }
+    }
+}
+
+extension PushEffect {
+    /// What the effect does, as the journal tells it.
+    fileprivate var sentence: String {
+        switch self {
+        case .reject(let rejection):
+            "answers \(rejection.status)\(rejection.reason.map { " \($0)" } ?? "")"
+        case .answer: "the answer takes another form"
+        case .drop: "answers 200 and delivers nothing"
+        case .resetStream(let moment, let code):
+            "the stream is reset with code \(code), \(moment == .before ? "nothing happened" : "it was processed")"
+        case .settings(let limit): "SETTINGS allow \(limit.streams) stream\(limit.streams == 1 ? "" : "s")"
+        case .goAway: "the connection is ended by GOAWAY"
+        case .close: "the connection is closed without GOAWAY"
+        case .blackHole: "the connection falls silent"
+        }
+    }
+}
+
+extension ConnectionEffect {
+    /// What the effect does, as the journal tells it.
+    fileprivate var sentence: String {
+        switch self {
+        case .stalledHandshake: "the handshake never ends"
+        case .end(let isReset, let afterSettings):
+            "the connection is \(isReset ? "reset" : "closed") after \(afterSettings ? "SETTINGS" : "the handshake")"
+        case .goAway: "the new connection is ended by GOAWAY"
+        case .settings(let limit?):
+            "SETTINGS of the new connection allow \(limit.streams) stream\(limit.streams == 1 ? "" : "s")"
+        case .settings(nil): "SETTINGS of the new connection name no limit of streams"
+        case .noSettings: "no SETTINGS are sent on the new connection"
+        case .silentPing: "no PING is answered on the new connection"
+        case .blackHole(let idle, _):
+            "the new connection falls silent\(idle == 0 ? "" : " after \(idle) ms without a push")"
+        case .windows: "the new connection has small windows"
         }
     }
 }

@@ -173,7 +173,7 @@ extension World {
         for (index, rule) in configuration.faultRules.enumerated() {
             do throws(FaultRuleError) {
                 try withState { state, _ throws(FaultRuleError) in
-                    _ = try state.faults.add(rule, canReadSignals: canReadSignals)
+                    _ = try state.faults.post(rule, canReadSignals: canReadSignals)
                 }
             } catch {
                 throw WorldError("fault rule \(index + 1) of the configuration: \(error)", exitCode: 64)

@@ -50,6 +50,7 @@ extension World: NodeBackend {
                     "path": .optional(request.path), "sender": .optional(request.sender),
                     "recipient": .optional(request.recipient), "token": .optional(request.token),
                     "topic": .optional(request.topic),
+                    "connection": request.connection.map { .int($0) } ?? .null,
                 ]
             )
             return decision

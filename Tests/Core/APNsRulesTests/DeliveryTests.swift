@@ -299,7 +299,7 @@ struct TokenRateTests {
         #expect(Push(topic: nil).receive(by: &gateway).answer == "400 MissingTopic")
         let fault = APNsFault(
             ruleId: "f1",
-            effect: .reject(status: 503, reason: "Shutdown", timestampMilliseconds: nil)
+            effect: .reject(status: 503, reason: "Shutdown", timestamp: nil)
         )
         _ = Push().receive(by: &gateway, fault: fault)
         #expect(Push().receive(by: &gateway).answer == "200")

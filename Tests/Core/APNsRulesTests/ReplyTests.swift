@@ -38,25 +38,21 @@ struct ReplyTests {
         #expect(id == id.lowercased() && APNsUUID(id) != nil)
     }
 
-    private static let goAway = APNsGoAway(reason: "Shutdown", code: 0, lastStream: nil)
-
     @Test(
         "does what a fault says and records it",
         arguments: [
-            (.reject(status: 418, reason: "Teapot", timestampMilliseconds: 5), .answer, 418, false),
-            (.reset(isProcessed: false), .reset, nil, false), (.reset(isProcessed: true), .reset, nil, true),
-            (.timeout(isProcessed: false, seconds: 3), .timeout(seconds: 3), nil, false),
-            (.timeout(isProcessed: true, seconds: 3), .timeout(seconds: 3), nil, true),
-            (.delay, .answer, 200, true),
-            (.goAway(isProcessed: true, goAway), .answerAndGoAway(goAway), 200, true),
-            (.goAway(isProcessed: false, goAway), .goAway(goAway), nil, false),
-        ] as [(APNsFault.Effect, APNsReply.Action, Int?, Bool)]
+            (
+                .reject(status: 418, reason: "Teapot", timestamp: APNsFaultTimestamp(.unixMilliseconds(5))),
+                418,
+                false
+            ),
+            (.reject(status: 400, reason: nil, timestamp: nil), 400, false), (.drop, 200, false),
+            (.unanswered(isProcessed: false), nil, false), (.unanswered(isProcessed: true), nil, true),
+            (.answered, 200, true),
+        ] as [(APNsFault.Effect, Int?, Bool)]
     )
-    func obeysFaults(effect: APNsFault.Effect, action: APNsReply.Action, status: Int?, isAccepted: Bool) {
-        let fault = APNsFault(ruleId: "f1", effect: effect, delayMilliseconds: 9)
-        let outcome = Push().outcome(fault: fault)
-        #expect(outcome.reply.action == action)
-        #expect(outcome.reply.delayMilliseconds == 9)
+    func obeysFaults(effect: APNsFault.Effect, status: Int?, isAccepted: Bool) {
+        let outcome = Push().outcome(fault: APNsFault(ruleId: "f1", effect: effect))
         #expect(outcome.record.status == status)
         #expect(outcome.record.isAccepted == isAccepted)
         #expect(outcome.record.json["verdict"]?["faultId"] == "f1")
@@ -64,9 +60,34 @@ struct ReplyTests {
         #expect((outcome.record.delivery?.state == .notDelivered) == !isAccepted)
     }
 
+    @Test(
+        "spells the timestamp of a fault",
+        arguments: [
+            (APNsFaultTimestamp(.unixMilliseconds(12)), "12"),
+            (APNsFaultTimestamp(.secondsAgo(0)), "1790000000000"),
+            (APNsFaultTimestamp(.secondsAgo(3600)), "1789996400000"),
+            (APNsFaultTimestamp(.secondsAgo(-3600)), "1790003600000"),
+            (APNsFaultTimestamp(.secondsAgo(.max)), "0"),
+            (APNsFaultTimestamp(.secondsAgo(0), isInSeconds: true), "1790000000"),
+            (APNsFaultTimestamp(.secondsAgo(0), isText: true), "\"1790000000000\""),
+        ]
+    )
+    func spellsTimestamps(timestamp: APNsFaultTimestamp, text: String) {
+        let effect = APNsFault.Effect.reject(status: 410, reason: "Unregistered", timestamp: timestamp)
+        let reply = Push().outcome(fault: APNsFault(ruleId: "f1", effect: effect)).reply
+        #expect(
+            String(decoding: reply.body, as: UTF8.self)
+                == #"{"reason":"Unregistered","timestamp":\#(text)}"#
+        )
+    }
+
     @Test("answers a rejected push as scripted and tells what it would have said")
     func rejects() {
-        let effect = APNsFault.Effect.reject(status: 410, reason: "Unregistered", timestampMilliseconds: 12)
+        let effect = APNsFault.Effect.reject(
+            status: 410,
+            reason: "Unregistered",
+            timestamp: APNsFaultTimestamp(.unixMilliseconds(12))
+        )
         let outcome = Push(topic: nil).outcome(fault: APNsFault(ruleId: "f1", effect: effect))
         #expect(
             String(decoding: outcome.reply.body, as: UTF8.self)
@@ -79,7 +100,7 @@ struct ReplyTests {
     @Test("still refuses under a fault that only loses the answer")
     func losesRefusal() {
         let outcome = Push(topic: nil).outcome(
-            fault: APNsFault(ruleId: "f1", effect: .reset(isProcessed: true))
+            fault: APNsFault(ruleId: "f1", effect: .unanswered(isProcessed: true))
         )
         #expect(outcome.record.verdict.rule == .topicMissing)
         #expect(outcome.record.status == nil)
@@ -133,7 +154,7 @@ struct ReplyTests {
 
     @Test("survives being stored", arguments: [true, false])
     func stores(isSandbox: Bool) throws {
-        let fault = APNsFault(ruleId: "f9", effect: .reset(isProcessed: true))
+        let fault = APNsFault(ruleId: "f9", effect: .unanswered(isProcessed: true))
         var push = Push(
             headers: [("apns-collapse-id", "\u{E9}")],
             environment: isSandbox ? .sandbox : .production

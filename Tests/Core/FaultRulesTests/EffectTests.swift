@@ -29,36 +29,6 @@ struct EffectTests {
         #expect(book.decide(signal())?.effect == expected)
     }
 
-    @Test(
-        "reads the effects on APNs",
-        arguments: [
-            (
-                #"{"kind": "reject", "status": 410, "reason": "Unregistered", "timestamp": 1790000000000}"#,
-                FaultEffect.reject(
-                    status: 410,
-                    reason: "Unregistered",
-                    timestampMilliseconds: 1_790_000_000_000
-                )
-            ),
-            (
-                #"{"kind": "reject", "status": 429, "reason": "TooManyRequests"}"#,
-                .reject(status: 429, reason: "TooManyRequests", timestampMilliseconds: nil)
-            ),
-            (#"{"kind": "reset", "when": "after"}"#, .reset(.after)),
-            (#"{"kind": "timeout", "seconds": 0}"#, .timeout(.before, seconds: 0)),
-            (#"{"kind": "delay", "milliseconds": 5}"#, .delay),
-            (#"{"kind": "goaway"}"#, .goaway(.after, reason: nil, code: 0, lastStream: nil)),
-            (
-                #"{"kind": "goaway", "when": "before", "reason": "Shutdown", "code": 4294967295, "lastStream": 7}"#,
-                .goaway(.before, reason: "Shutdown", code: 4_294_967_295, lastStream: 7)
-            ),
-        ]
-    )
-    func apnsEffects(effect: String, expected: FaultEffect) throws {
-        var book = try book(#"{"target": "apns", "effect": \#(effect)}"#)
-        #expect(book.decide(push())?.effect == expected)
-    }
-
     @Test("lets any effect carry a delay")
     func delayBeside() throws {
         var book = try book(#"{"effect": {"kind": "status", "status": 500, "milliseconds": 40}}"#)

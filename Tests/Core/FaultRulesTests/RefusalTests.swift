@@ -52,25 +52,8 @@ struct RefusalTests {
     }
 
     @Test(
-        "names the member at fault in an effect on APNs",
-        arguments: [
-            (#"{"kind": "reject", "reason": "x"}"#, "effect.status"),
-            (#"{"kind": "reject", "status": 400}"#, "effect.reason"),
-            (#"{"kind": "reject", "status": 400, "reason": ""}"#, "effect.reason"),
-            (#"{"kind": "reject", "status": 410, "reason": "x", "timestamp": -1}"#, "effect.timestamp"),
-            (#"{"kind": "goaway", "code": 4294967296}"#, "effect.code"),
-            (#"{"kind": "goaway", "lastStream": 2147483648}"#, "effect.lastStream"),
-            (#"{"kind": "goaway", "when": "never"}"#, "effect.when"), (#"{"kind": "hold"}"#, "effect.kind"),
-            (#"{"kind": "status", "status": 500}"#, "effect.kind"), (#"{"kind": "error"}"#, "effect.kind"),
-        ]
-    )
-    func badPushEffects(effect: String, field: String) throws {
-        #expect(try refusal(#"{"target": "apns", "effect": \#(effect)}"#)?.field == field)
-    }
-
-    @Test(
         "says which effects are not there yet",
-        arguments: ["slow", "truncate", "corrupt", "rst-stream", "settings", "drop"]
+        arguments: ["slow", "truncate", "corrupt"]
     )
     func laterEffects(kind: String) throws {
         let error = try #require(try refusal(#"{"effect": {"kind": "\#(kind)"}}"#))

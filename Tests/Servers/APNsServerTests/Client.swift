@@ -43,7 +43,7 @@ extension TestWorld {
             key = '''\(try P256PrivateKey().pem())'''
 
             """
-        return try run(interpreter, ["-c", head + pythonPrelude + script])
+        return try run(interpreter, ["-c", head + pythonPrelude + rawClient + script])
     }
 
     /// A provider token of this moment, signed by a key nobody knows.

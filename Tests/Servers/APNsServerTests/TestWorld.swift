@@ -7,6 +7,7 @@ import JSONValue
 import OpenSSLCrypto
 import Synchronization
 import TestSupport
+import Testing
 
 /// A gateway with fault rules on real ports, and the certificate authority that clients trust.
 final class TestWorld: APNsBackend {
@@ -95,6 +96,15 @@ final class TestWorld: APNsBackend {
         try state.withLock { state in _ = try state.faults.add(rule, canReadSignals: false) }
     }
 
+    /// Adds the rules of a preset, with times that a test can wait for in place of its own.
+    func addPreset(_ name: String, times: [String: String] = [:]) throws {
+        for rule in try #require(FaultPreset.named(name)).rules {
+            var text = rule.text
+            for (long, short) in times { text = text.replacing("\":\(long)", with: "\":\(short)") }
+            try addFault(text)
+        }
+    }
+
     // MARK: - Backend
 
     var hasFaults: Bool { state.withLock { !$0.faults.isEmpty } }
@@ -135,14 +145,7 @@ private final class Relay: APNsBackend {
     func decide(_ request: FaultRequest) -> FaultDecision? { target?.decide(request) }
     func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply {
         target?.receive(request, fault: fault)
-            ?? APNsReply(
-                status: 500,
-                body: [],
-                apnsId: [],
-                uniqueId: nil,
-                action: .reset,
-                delayMilliseconds: 0
-            )
+            ?? APNsReply(status: 500, body: [], apnsId: [], uniqueId: nil)
     }
     func afterDurable(_ action: @escaping @Sendable () -> Void) { target?.afterDurable(action) }
 }

@@ -38,14 +38,51 @@ struct FaultFlagsTests {
             ),
             (["--rule", #"{"effect":{"kind":"hold"}}"#], #"{"effect":{"kind":"hold"}}"#),
             (["--effect", "reset", "--when", "after"], #"{"effect":{"kind":"reset","when":"after"}}"#),
+            (
+                [
+                    "--target", "apns", "--effect", "goaway-before", "--request", "100", "--last", "max",
+                    "--text",
+                    "bye", "--linger", "5s", "--then", "reset", "--double", "true", "--new-streams", "refuse",
+                ],
+                #"{"target":"apns","match":{"request":100},"effect":{"kind":"goaway","when":"before","text":"bye","#
+                    + #""last":"max","lingerMilliseconds":5000,"then":"reset","double":true,"newStreams":"refuse"}}"#
+            ),
+            (
+                [
+                    "--target", "apns", "--effect", "settings", "--at", "connection", "--max-streams", "1",
+                    "--over-limit", "goaway", "--client-certificate", "false",
+                ],
+                #"{"target":"apns","match":{"clientCertificate":false},"effect":{"kind":"settings","at":"connection","#
+                    + #""maxConcurrentStreams":1,"overLimit":"goaway"}}"#
+            ),
+            (
+                [
+                    "--target", "apns", "--effect", "black-hole", "--at", "connection", "--idle-before", "1m",
+                    "--seconds", "9",
+                ],
+                #"{"target":"apns","effect":{"kind":"black-hole","at":"connection","seconds":9,"idleMilliseconds":60000}}"#
+            ),
+            (
+                [
+                    "--target", "apns", "--effect", "reject", "--status", "410", "--reason", "Unregistered",
+                    "--timestamp-age", "60", "--timestamp-form", "text", "--idle", "2s",
+                ],
+                #"{"target":"apns","match":{"idleMilliseconds":2000},"effect":{"kind":"reject","status":410,"#
+                    + #""reason":"Unregistered","timestampAgeSeconds":60,"timestampForm":"text"}}"#
+            ),
+            (["--preset", "goaway-mid-flight"], #"{"preset":"goaway-mid-flight"}"#),
+            (
+                ["--preset", "goaway-mid-flight", "--environment", "sandbox"],
+                #"{"preset":"goaway-mid-flight","match":{"environment":"sandbox"}}"#
+            ),
         ]
     )
     func rules(words: [String], expected: String) throws {
         let rule = try rule(words)
         #expect(rule.text == expected)
         var book = FaultBook(seed: 1, nodeNames: ["alpha"])
-        let id = try book.add(rule, canReadSignals: true)
-        #expect(id == "f1")
+        let ids = try book.post(rule, canReadSignals: true)
+        #expect(ids == ["f1"])
     }
 
     @Test(
@@ -61,6 +98,10 @@ struct FaultFlagsTests {
                 ["--effect", "delay", "--delay", "5"],
                 "--delay: must be a duration such as 250ms, 5s or 2m, not '5'"
             ),
+            (["--preset", "one-stream", "--limit", "1"], "--limit: cannot be combined with --preset"),
+            (
+                ["--effect", "goaway", "--double", "twice"], "--double: must be true or false, not 'twice'"
+            ),
             (["--rule", "{}", "--limit", "1"], "--limit: cannot be combined with --rule"),
         ]
     )
@@ -68,5 +109,18 @@ struct FaultFlagsTests {
         let error = #expect(throws: CommandFailure.self) { try rule(words) }
         #expect(error?.message == message)
         #expect(error?.exitCode == 64)
+    }
+
+    @Test("presets are listed without a world, with what each reproduces")
+    func presets() throws {
+        let table = Capture()
+        #expect(table.run(["fault", "presets"]) == 0)
+        #expect(table.output.text.contains("goaway-mid-flight"))
+        #expect(table.output.text.contains("jchambers/pushy#1025"))
+        let json = Capture()
+        #expect(json.run(["fault", "presets", "--json"]) == 0)
+        #expect(
+            try JSONValue(parsing: json.output.text)["presets"]?.arrayValue?.count == FaultPreset.all.count
+        )
     }
 }

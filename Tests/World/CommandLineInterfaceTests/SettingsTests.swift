@@ -213,6 +213,10 @@ struct SettingsTests {
                 "mocknet.yml:3: faults: match.node: there is no node gamma; there are alpha"
             ),
             (
+                "faults:\n  - preset: one-stream\n  - preset: two-streams\n",
+                "mocknet.yml:3: faults: preset: there is no preset two-streams; GET /v1/faults/presets lists them"
+            ),
+            (
                 "failureMix: {timeout: 0.5}\n",
                 "mocknet.yml:1: failureMix: the parts must add up to 1, not 0.5"
             ),

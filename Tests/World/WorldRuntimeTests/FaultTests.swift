@@ -180,4 +180,52 @@ struct FaultTests {
         let statuses = try (0..<6).map { _ in try running.push(someToken()).status }
         #expect(statuses == [200, 200, 500, 500, 200, 200])
     }
+
+    @Test("a preset is listed with its reports, and becomes its rules, all or none")
+    func presets() throws {
+        let running = try RunningWorld()
+        let presets = try running.list("presets", "/v1/faults/presets")
+        #expect(presets.count > 50)
+        #expect(presets.allSatisfy { $0.members == ["name", "reports", "symptom", "rules"] })
+        let body: JSONValue = ["preset": "bad-tokens", "match": ["token": .string(someToken())]]
+        let added = try running.post("/v1/faults", body, status: 201)
+        let rule = try #require(added["faults"]?.arrayValue?.first)
+        #expect(rule["id"] == "f1")
+        #expect(rule["name"] == "bad-tokens")
+        #expect(try running.list("faults", "/v1/faults") == [rule])
+        #expect(try running.push(someToken()).json == ["reason": "BadDeviceToken"])
+        #expect(try running.push(someToken("b")).status == 200)
+        let event = try #require(try running.events("fault.fired").first)
+        #expect(event["data"]?["name"] == "bad-tokens")
+        #expect(event["data"]?["connection"] == 1)
+        for (body, field) in [
+            (["preset": "unheard-of"], "preset"), (["preset": "bad-tokens", "limit": 1], "limit"),
+            (["preset": "no-streams-then-close", "match": ["token": "ab"]], "match.token"),
+        ] as [(JSONValue, JSONValue)] {
+            let answer = try running.call("POST", "/v1/faults", body)
+            #expect(answer.status == 422)
+            #expect(answer.json["error"]?["field"] == field)
+        }
+        #expect(try running.list("faults", "/v1/faults").count == 1)
+    }
+
+    @Test("a fault of a connection is told before its first push, and a dropped push reaches no device")
+    func connectionFault() throws {
+        let running = try RunningWorld()
+        let device = try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
+        try running.post(
+            "/v1/faults",
+            rule(["kind": "settings", "at": "connection", "maxConcurrentStreams": 1], target: "apns"),
+            status: 201
+        )
+        try running.post("/v1/faults", rule(["kind": "drop"], target: "apns"), status: 201)
+        #expect(try running.push(device.text("token")).status == 200)
+        let events = try running.events("fault.fired", atLeast: 2)
+        #expect(events.map { $0["faultId"] } == ["f1", "f2"])
+        #expect(events.first?["data"]?["effect"] == "SETTINGS of the new connection allow 1 stream")
+        let push = try #require(try running.list("pushes", "/v1/pushes").first)
+        #expect(push["status"] == 200)
+        #expect(push["delivery"]?["state"] == "notDelivered")
+        #expect(try running.get("/v1/devices/phone")["lastDeliveredAt"] == .null)
+    }
 }

@@ -1,11 +1,12 @@
+import FaultRules
 import JSONValue
 
 /// `mocknet fault`: the fault rules of a world.
 enum FaultCommand {
     static let group = CommandGroup(
         "fault",
-        "lists, adds and removes fault rules",
-        actions: [list, add, remove]
+        "lists, adds and removes fault rules; lists presets",
+        actions: [list, presets, add, remove]
     )
 
     private static let list = Command(
@@ -18,9 +19,27 @@ enum FaultCommand {
         return try FrontEnd.show(answer, context) { table(answer["faults"]?.arrayValue ?? []) }
     }
 
+    private static let presets = Command(
+        "fault presets",
+        "lists the reported bugs that one line reproduces, without a world",
+        options: [OptionSpec("--json", help: "prints what GET /v1/faults/presets answers")],
+        examples: [
+            ("mocknet fault presets", "all presets: name, what is seen, where it was reported"),
+            ("mocknet fault presets --json", "with their rules"),
+        ]
+    ) { context throws(CommandFailure) in
+        let presets: JSONValue = ["presets": .array(FaultPreset.all.map(\.json))]
+        return try FrontEnd.show(presets, context) {
+            TextTable.text(
+                ["PRESET", "WHAT IS SEEN", "REPORTED"],
+                FaultPreset.all.map { [$0.name, $0.symptom, $0.reports.joined(separator: ", ")] }
+            )
+        }
+    }
+
     private static let add = Command(
         "fault add",
-        "adds a rule behind the others",
+        "adds a rule behind the others, or those of a preset",
         options: FaultFlags.options + ControlAPI.printingOptions,
         examples: [
             (
@@ -42,6 +61,14 @@ enum FaultCommand {
                 "Apple knows no token any more"
             ),
             (
+                "mocknet fault add --preset goaway-mid-flight",
+                "a reported bug: GOAWAY while requests are queued"
+            ),
+            (
+                "mocknet fault add --target apns --effect goaway --request 100 --reason Shutdown --linger 5s",
+                "each connection goes away at its 100th push, and stays for 5 s"
+            ),
+            (
                 "mocknet fault add --rule '{\"effect\": {\"kind\": \"hold\"}}'",
                 "the rule as the control API takes it"
             ),
@@ -49,7 +76,7 @@ enum FaultCommand {
     ) { context throws(CommandFailure) in
         let rule = try FaultFlags.rule(context.arguments)
         let answer = try ControlAPI(context).post("/v1/faults", rule)
-        return try FrontEnd.show(answer, context) { table([answer]) }
+        return try FrontEnd.show(answer, context) { table(answer["faults"]?.arrayValue ?? [answer]) }
     }
 
     private static let remove = Command(

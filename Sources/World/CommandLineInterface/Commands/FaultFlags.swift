@@ -6,6 +6,7 @@ enum FaultFlags {
     private enum Form {
         case text
         case number
+        case flag
         case milliseconds
     }
 
@@ -16,260 +17,148 @@ enum FaultFlags {
         let member: String
         let form: Form
         let help: String
+
+        init(_ name: String, _ placeholder: String, _ member: String, _ form: Form, _ help: String) {
+            self.name = name
+            self.placeholder = placeholder
+            self.member = member
+            self.form = form
+            self.help = help
+        }
     }
 
     private static let match = [
-        Flag(name: "--node", placeholder: "NAME", member: "node", form: .text, help: "calls of this node"),
-        Flag(name: "--method", placeholder: "M", member: "method", form: .text, help: "with this method"),
+        Flag("--node", "NAME", "node", .text, "calls of this node"),
+        Flag("--method", "M", "method", .text, "with this method"),
+        Flag("--path", "GLOB", "path", .text, "with this path; * within a segment, ** across"),
         Flag(
-            name: "--path",
-            placeholder: "GLOB",
-            member: "path",
-            form: .text,
-            help: "with this path; * within a segment, ** across"
+            "--event",
+            "EVENT",
+            "event",
+            .text,
+            "of this event of sockets: newTrans, newBlock or balances/change"
         ),
+        Flag("--transaction-type", "N", "transactionType", .number, "posting a transaction of this type"),
+        Flag("--chat-type", "N", "chatType", .number, "posting a chat message of this type, 3 for signals"),
+        Flag("--sender", "ADDRESS", "sender", .text, "from this sender"),
+        Flag("--recipient", "ADDRESS", "recipient", .text, "for this recipient"),
+        Flag("--transaction-id", "ID", "transactionId", .text, "of this transaction"),
+        Flag("--signal-action", "A", "signalAction", .text, "posting a signal that says add or remove"),
+        Flag("--token", "TOKEN", "token", .text, "about this device token"),
+        Flag("--topic", "TOPIC", "topic", .text, "apns: with this topic"),
+        Flag("--push-type", "TYPE", "pushType", .text, "apns: of this push type"),
+        Flag("--priority", "N", "priority", .number, "apns: of this priority"),
+        Flag("--environment", "E", "environment", .text, "apns: production or sandbox"),
+        Flag("--connection", "N", "connection", .number, "apns: on the Nth connection"),
         Flag(
-            name: "--event",
-            placeholder: "EVENT",
-            member: "event",
-            form: .text,
-            help: "of this event of sockets: newTrans, newBlock or balances/change"
+            "--client-certificate",
+            "BOOL",
+            "clientCertificate",
+            .flag,
+            "apns: with a certificate, or without"
         ),
-        Flag(
-            name: "--transaction-type",
-            placeholder: "N",
-            member: "transactionType",
-            form: .number,
-            help: "posting a transaction of this type"
-        ),
-        Flag(
-            name: "--chat-type",
-            placeholder: "N",
-            member: "chatType",
-            form: .number,
-            help: "posting a chat message of this type, 3 for signals"
-        ),
-        Flag(
-            name: "--sender",
-            placeholder: "ADDRESS",
-            member: "sender",
-            form: .text,
-            help: "from this sender"
-        ),
-        Flag(
-            name: "--recipient",
-            placeholder: "ADDRESS",
-            member: "recipient",
-            form: .text,
-            help: "for this recipient"
-        ),
-        Flag(
-            name: "--transaction-id",
-            placeholder: "ID",
-            member: "transactionId",
-            form: .text,
-            help: "of this transaction"
-        ),
-        Flag(
-            name: "--signal-action",
-            placeholder: "A",
-            member: "signalAction",
-            form: .text,
-            help: "posting a signal that says add or remove"
-        ),
-        Flag(
-            name: "--token",
-            placeholder: "TOKEN",
-            member: "token",
-            form: .text,
-            help: "about this device token"
-        ),
-        Flag(
-            name: "--topic",
-            placeholder: "TOPIC",
-            member: "topic",
-            form: .text,
-            help: "apns: with this topic"
-        ),
-        Flag(
-            name: "--push-type",
-            placeholder: "TYPE",
-            member: "pushType",
-            form: .text,
-            help: "apns: of this push type"
-        ),
-        Flag(
-            name: "--priority",
-            placeholder: "N",
-            member: "priority",
-            form: .number,
-            help: "apns: of this priority"
-        ),
-        Flag(
-            name: "--environment",
-            placeholder: "E",
-            member: "environment",
-            form: .text,
-            help: "apns: production or sandbox"
-        ),
+        Flag("--request", "N", "request", .number, "apns: the Nth push of its connection"),
+        Flag("--request-from", "N", "requestFrom", .number, "apns: from the Nth push of a connection on"),
+        Flag("--request-to", "N", "requestTo", .number, "apns: up to the Nth push of a connection"),
+        Flag("--request-every", "N", "requestEvery", .number, "apns: each Nth push of a connection"),
+        Flag("--idle", "TIME", "idleMilliseconds", .milliseconds, "apns: after so long without a push"),
     ]
 
     private static let schedule = [
-        Flag(name: "--name", placeholder: "TEXT", member: "name", form: .text, help: "what the rule is for"),
-        Flag(
-            name: "--target",
-            placeholder: "T",
-            member: "target",
-            form: .text,
-            help: "node (default) or apns"
-        ),
-        Flag(
-            name: "--skip",
-            placeholder: "N",
-            member: "skip",
-            form: .number,
-            help: "passes over the first N matches"
-        ),
-        Flag(
-            name: "--limit",
-            placeholder: "N",
-            member: "limit",
-            form: .number,
-            help: "fires at most N times"
-        ),
-        Flag(
-            name: "--probability",
-            placeholder: "P",
-            member: "probability",
-            form: .number,
-            help: "fires with this probability, 1 by default"
-        ),
-        Flag(
-            name: "--per",
-            placeholder: "SCOPE",
-            member: "per",
-            form: .text,
-            help: "counts per rule (default) or route"
-        ),
+        Flag("--name", "TEXT", "name", .text, "what the rule is for"),
+        Flag("--target", "T", "target", .text, "node (default) or apns"),
+        Flag("--skip", "N", "skip", .number, "passes over the first N matches"),
+        Flag("--limit", "N", "limit", .number, "fires at most N times"),
+        Flag("--probability", "P", "probability", .number, "fires with this probability, 1 by default"),
+        Flag("--per", "SCOPE", "per", .text, "counts per rule (default) or route"),
     ]
 
     private static let effect = [
+        Flag("--status", "CODE", "status", .number, "for status and reject: what is answered"),
+        Flag("--body", "TEXT", "body", .text, "for status, reject and answer: the body, maybe empty"),
+        Flag("--message", "TEXT", "message", .text, "for error: the text"),
         Flag(
-            name: "--status",
-            placeholder: "CODE",
-            member: "status",
-            form: .number,
-            help: "for status and reject: what is answered"
+            "--at",
+            "PLACE",
+            "at",
+            .text,
+            "for reset, close, goaway, settings, black-hole: push or connection"
         ),
-        Flag(name: "--body", placeholder: "TEXT", member: "body", form: .text, help: "for status: the body"),
+        Flag("--when", "WHEN", "when", .text, "before or after the call is processed"),
+        Flag("--seconds", "N", "seconds", .number, "when a silent connection ends, 120 by default"),
+        Flag("--answer", "A", "answer", .text, "for hold: success (default) or reset"),
+        Flag("--blocks", "N", "blocks", .number, "for stale: how many blocks ago"),
+        Flag("--reason", "R", "reason", .text, "for reject and goaway: why"),
+        Flag("--timestamp", "MS", "timestamp", .number, "for reject: since when, in Unix milliseconds"),
+        Flag("--timestamp-age", "S", "timestampAgeSeconds", .number, "for reject: since so many seconds"),
+        Flag("--timestamp-form", "F", "timestampForm", .text, "for reject: milliseconds, seconds or text"),
+        Flag("--apns-id", "ID", "apnsId", .text, "for reject and answer: same, omit, change or swap-case"),
+        Flag("--content-type", "TYPE", "contentType", .text, "for reject and answer: it, empty for none"),
+        Flag("--data-frames", "N", "dataFrames", .number, "for reject and answer: over how many frames"),
+        Flag("--end-stream", "E", "endStream", .text, "for them: data, empty-data, headers or never"),
         Flag(
-            name: "--message",
-            placeholder: "TEXT",
-            member: "message",
-            form: .text,
-            help: "for error: the text"
+            "--reset-after",
+            "TIME",
+            "resetMilliseconds",
+            .milliseconds,
+            "for them, with never: RST_STREAM then"
         ),
+        Flag("--informational", "N", "informational", .number, "for them: this status first"),
+        Flag("--trailers", "BOOL", "trailers", .flag, "for them: whether trailers follow"),
+        Flag("--code", "N", "code", .number, "for goaway and rst-stream: the error code"),
+        Flag("--text", "TEXT", "text", .text, "for goaway: debug data as it stands"),
+        Flag("--last", "L", "last", .text, "for goaway: processed, max or lower"),
+        Flag("--last-stream", "N", "lastStream", .number, "for goaway: the last stream that counts"),
+        Flag("--linger", "TIME", "lingerMilliseconds", .milliseconds, "for goaway: how long it stays open"),
+        Flag("--then", "END", "then", .text, "for goaway: close, reset or keep-open"),
+        Flag("--double", "BOOL", "double", .flag, "for goaway: whether a second one follows"),
+        Flag("--new-streams", "W", "newStreams", .text, "for goaway: ignore or refuse"),
+        Flag("--after-settings", "BOOL", "afterSettings", .flag, "for close and reset at a connection"),
+        Flag("--max-streams", "N", "maxConcurrentStreams", .number, "for settings: how many"),
+        Flag("--over-limit", "W", "overLimit", .text, "for settings: refuse, goaway or allow"),
+        Flag("--idle-before", "TIME", "idleMilliseconds", .milliseconds, "for black-hole at a connection"),
+        Flag("--initial-bytes", "N", "initialBytes", .number, "for window: its size"),
         Flag(
-            name: "--when",
-            placeholder: "WHEN",
-            member: "when",
-            form: .text,
-            help: "for reset, timeout and goaway: before or after the call is processed"
+            "--update-after",
+            "TIME",
+            "updateMilliseconds",
+            .milliseconds,
+            "for window: else it never opens"
         ),
+        Flag("--delay", "TIME", "milliseconds", .milliseconds, "waits so long first"),
+        Flag("--min-delay", "TIME", "minMilliseconds", .milliseconds, "waits between this and --max-delay"),
+        Flag("--max-delay", "TIME", "maxMilliseconds", .milliseconds, "see --min-delay"),
         Flag(
-            name: "--seconds",
-            placeholder: "N",
-            member: "seconds",
-            form: .number,
-            help: "for timeout: when the connection ends, 120 by default"
+            "--median",
+            "TIME",
+            "medianMilliseconds",
+            .milliseconds,
+            "waits a log-normal time with this median"
         ),
-        Flag(
-            name: "--answer",
-            placeholder: "A",
-            member: "answer",
-            form: .text,
-            help: "for hold: success (default) or reset"
-        ),
-        Flag(
-            name: "--blocks",
-            placeholder: "N",
-            member: "blocks",
-            form: .number,
-            help: "for stale: how many blocks ago"
-        ),
-        Flag(
-            name: "--reason",
-            placeholder: "R",
-            member: "reason",
-            form: .text,
-            help: "for reject and goaway: why"
-        ),
-        Flag(
-            name: "--timestamp",
-            placeholder: "MS",
-            member: "timestamp",
-            form: .number,
-            help: "for reject: since when, in Unix milliseconds"
-        ),
-        Flag(
-            name: "--code",
-            placeholder: "N",
-            member: "code",
-            form: .number,
-            help: "for goaway: the error code"
-        ),
-        Flag(
-            name: "--last-stream",
-            placeholder: "N",
-            member: "lastStream",
-            form: .number,
-            help: "for goaway: the last stream that counts"
-        ),
-        Flag(
-            name: "--delay",
-            placeholder: "TIME",
-            member: "milliseconds",
-            form: .milliseconds,
-            help: "waits so long first"
-        ),
-        Flag(
-            name: "--min-delay",
-            placeholder: "TIME",
-            member: "minMilliseconds",
-            form: .milliseconds,
-            help: "waits between this and --max-delay"
-        ),
-        Flag(
-            name: "--max-delay",
-            placeholder: "TIME",
-            member: "maxMilliseconds",
-            form: .milliseconds,
-            help: "see --min-delay"
-        ),
-        Flag(
-            name: "--median",
-            placeholder: "TIME",
-            member: "medianMilliseconds",
-            form: .milliseconds,
-            help: "waits a log-normal time with this median"
-        ),
-        Flag(name: "--sigma", placeholder: "S", member: "sigma", form: .number, help: "spread of --median"),
+        Flag("--sigma", "S", "sigma", .number, "spread of --median"),
     ]
 
     /// Effects with their moment in one word.
-    private static let moments = ["reset", "timeout", "goaway"]
+    private static let moments = ["reset", "timeout", "goaway", "close", "rst-stream", "black-hole"]
 
     /// All flags as options.
     static let options: [OptionSpec] =
         [
             OptionSpec(
+                "--preset",
+                "NAME",
+                help:
+                    "the rules that reproduce a reported bug, with matchers alone beside it; see mocknet fault presets"
+            ),
+            OptionSpec(
                 "--effect",
                 "KIND",
                 help:
-                    "status, error, reset-before, reset-after, timeout-before, timeout-after, delay, hold, stale; for "
-                    + "sockets socket-refuse, socket-drop, socket-malformed, socket-repeat, socket-withhold; on "
-                    + "apns reject, reset-before, reset-after, timeout-before, timeout-after, delay, goaway-before, "
-                    + "goaway-after"
+                    "status, error, reset, timeout, delay, hold, stale; for sockets socket-refuse, socket-drop, "
+                    + "socket-malformed, socket-repeat, socket-withhold; on apns reject, answer, drop, reset, close, "
+                    + "timeout, delay, goaway, rst-stream, refused-stream, settings, black-hole, stall-handshake, "
+                    + "no-settings, silent-ping, window; -before or -after behind reset, timeout, goaway, close, "
+                    + "rst-stream and black-hole says --when"
             ),
             OptionSpec("--rule", "JSON", help: "the whole rule as JSON, in place of all other flags"),
         ] + (schedule + match + effect).map { OptionSpec($0.name, $0.placeholder, help: $0.help) }
@@ -277,6 +166,7 @@ enum FaultFlags {
     /// The rule that a command line describes.
     static func rule(_ arguments: ParsedArguments) throws(CommandFailure) -> JSONValue {
         if let text = arguments["--rule"] { return try whole(text, arguments) }
+        if let name = arguments["--preset"] { return try preset(name, arguments) }
         guard let kind = arguments["--effect"] else {
             throw .usage("--effect is missing; see mocknet fault add --help")
         }
@@ -290,13 +180,31 @@ enum FaultFlags {
     private static func whole(_ text: String, _ arguments: ParsedArguments) throws(CommandFailure)
         -> JSONValue
     {
-        let others = options.map(\.name).filter { $0 != "--rule" && arguments.has($0) }
-        if let other = others.first { throw .usage("\(other): cannot be combined with --rule") }
+        try refuseOthers(than: ["--rule"], beside: "--rule", arguments)
         do throws(JSONError) {
             return try JSONValue(parsing: text)
         } catch {
             throw .usage("--rule: \(error)")
         }
+    }
+
+    private static func preset(_ name: String, _ arguments: ParsedArguments) throws(CommandFailure)
+        -> JSONValue
+    {
+        try refuseOthers(than: ["--preset"] + match.map(\.name), beside: "--preset", arguments)
+        let matcher = try members(match, arguments)
+        let head = JSONObject([("preset", .string(name))])
+        guard !matcher.members.isEmpty else { return .object(head) }
+        return .object(JSONObject(merging: head.members + [.init(key: "match", value: .object(matcher))]))
+    }
+
+    private static func refuseOthers(
+        than allowed: [String],
+        beside flag: String,
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) {
+        let others = options.map(\.name).filter { !allowed.contains($0) && arguments.has($0) }
+        if let other = others.first { throw .usage("\(other): cannot be combined with \(flag)") }
     }
 
     private static func effect(_ kind: String, _ arguments: ParsedArguments) throws(CommandFailure)
@@ -324,6 +232,11 @@ enum FaultFlags {
             switch flag.form {
             case .text: object[flag.member] = .string(text)
             case .milliseconds: object[flag.member] = .int(try FrontEnd.milliseconds(text, of: flag.name))
+            case .flag:
+                guard let value = ["true": true, "false": false][text] else {
+                    throw .usage("\(flag.name): must be true or false, not '\(text)'")
+                }
+                object[flag.member] = .bool(value)
             case .number:
                 guard case .number(let number)? = try? JSONValue(parsing: text) else {
                     throw .usage("\(flag.name): must be a number, not '\(text)'")

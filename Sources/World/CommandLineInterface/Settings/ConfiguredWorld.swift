@@ -122,7 +122,7 @@ struct ConfiguredWorld: Sendable {
         var book = FaultBook(seed: 0, nodeNames: nodes)
         for (rule, line) in file.faults {
             do throws(FaultRuleError) {
-                _ = try book.add(rule, canReadSignals: true)
+                _ = try book.post(rule, canReadSignals: true)
             } catch {
                 throw file.failure(line, "faults: \(error)")
             }

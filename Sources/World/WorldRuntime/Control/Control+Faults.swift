@@ -9,20 +9,15 @@ extension World {
                 .json(["faults": .array(withState { state, _ in state.faults.allJSON })])
             },
             ControlRoute("POST", "/v1/faults", members: nil) { [self] request throws(ControlError) in
-                let rule = JSONValue.object(request.body.object)
-                let canRead = canReadSignals
-                let id = try fault { () throws(FaultRuleError) in
-                    try withState { state, _ throws(FaultRuleError) in
-                        try state.faults.add(rule, canReadSignals: canRead)
-                    }
-                }
-                refreshServerView()
-                return .json(try faultJSON(id), status: 201)
+                try postFault(request.body.object)
             },
             ControlRoute("DELETE", "/v1/faults") { [self] _ throws(ControlError) in
                 withState { state, _ in state.faults.removeAll() }
                 refreshServerView()
                 return .empty
+            },
+            ControlRoute("GET", "/v1/faults/presets") { _ throws(ControlError) in
+                .json(["presets": .array(FaultPreset.all.map(\.json))])
             },
             ControlRoute("GET", "/v1/faults/{id}") { [self] request throws(ControlError) in
                 .json(try faultJSON(request.parameter("id")))
@@ -49,6 +44,20 @@ extension World {
                 return .empty
             },
         ]
+    }
+
+    /// Adds a rule, or the rules of a preset.
+    private func postFault(_ posted: JSONObject) throws(ControlError) -> ControlReply {
+        let canRead = canReadSignals
+        let ids = try fault { () throws(FaultRuleError) in
+            try withState { state, _ throws(FaultRuleError) in
+                try state.faults.post(.object(posted), canReadSignals: canRead)
+            }
+        }
+        refreshServerView()
+        guard posted["preset"] != nil else { return .json(try faultJSON(ids.first ?? ""), status: 201) }
+        let rules = withState { state, _ in ids.compactMap { state.faults.json($0) } }
+        return .json(["faults": .array(rules)], status: 201)
     }
 
     private func faultJSON(_ id: String) throws(ControlError) -> JSONValue {
