@@ -105,7 +105,10 @@ let servers: [Target] = [
     module(
         "APNsServer",
         in: "Servers",
-        ["HTTP2Session", "TLSListener", "APNsRules", "FaultRules", "Determinism", "JSONValue"]
+        [
+            "HTTP2Session", "TLSListener", "OpenSSLCrypto", "APNsRules", "FaultRules", "Determinism",
+            "JSONValue",
+        ]
     ),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),
     module("SystemCryptography", in: "Servers", ["AdamantModel", "Sodium", "OpenSSLCrypto"]),
@@ -233,7 +236,7 @@ let testTargets: [Target] = [
         in: "World",
         [
             "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
-            "Files", "HTTPClient",
+            "Files", "HTTPClient", "OpenSSLCrypto",
             "Threads",
         ]
     ),

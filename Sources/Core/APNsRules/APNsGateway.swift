@@ -16,7 +16,9 @@ public struct APNsGateway: Sendable {
     public var settings: APNsSettings
     private var tokens: [String: DeviceTokenState] = [:]
     private var providerTokens = ProviderTokenCache()
-    private var teams = ConnectionTeams()
+    private(set) var keys = ProviderKeys()
+    private var bindings = ProviderBindings()
+    private var updates = ProviderTokenUpdates()
     private var rates = TokenRates()
 
     /// A gateway that knows no token.
@@ -32,19 +34,26 @@ public struct APNsGateway: Sendable {
         generator: inout SeededGenerator
     ) -> Outcome {
         let provider = facts(of: request)
-        var fired = failedRules(request, provider: provider, now: now)
+        let binding = provider.kind == .token ? bindings[request.transport.connection] : nil
+        var findings = findings(of: request, provider: provider, binding: binding, now: now)
         if settings.delivery.tokenRequestsPerSecond > 0, fault?.isProcessed ?? true {
-            limitRate(request, now: now, fired: &fired)
+            limitRate(request, now: now, fired: &findings.fired)
         }
         let verdict: APNsVerdict
         if let fault, !fault.isProcessed {
-            verdict = fault.verdict(alsoWouldHave: fired, now: now)
+            verdict = fault.verdict(alsoWouldHave: findings.fired, now: now)
         } else {
-            verdict = APNsVerdict(fired: fired, timestamp: timestamp(of: request))
-            bindTeam(request, provider: provider, fired: fired)
+            verdict = APNsVerdict(
+                fired: findings.fired,
+                settings: settings,
+                timestamp: timestamp(of: request)
+            )
+            if provider.kind == .token {
+                bind(request, to: provider, first: binding, fired: findings.fired, now: now)
+            }
         }
         let id = APNsUUID(using: &generator)
-        let sentId = request.headers.value(.id)
+        let sentId = request.sentId
         let ownId = sentId == nil ? APNsUUID(using: &generator) : nil
         let uniqueId = request.environment == .sandbox ? APNsUUID(using: &generator) : nil
         let record = PushRecord(
@@ -52,6 +61,7 @@ public struct APNsGateway: Sendable {
             receivedAt: now,
             request: request,
             verdict: verdict,
+            problems: findings.problems,
             ownId: ownId,
             uniqueId: uniqueId,
             provider: provider,
@@ -61,6 +71,7 @@ public struct APNsGateway: Sendable {
             status: verdict.status,
             body: Self.body(of: verdict, fault: fault),
             apnsId: sentId ?? ownId?.utf8(upperCase: true)[...] ?? [],
+            isBroadcast: request.path == .broadcast,
             uniqueId: uniqueId?.utf8(upperCase: false)
         )
         return Outcome(record: record, reply: reply)
@@ -91,23 +102,53 @@ public struct APNsGateway: Sendable {
         tokens.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    // MARK: - Provider keys
+
+    /// Registers a key, or replaces the one of its id.
+    public mutating func setKey(_ key: ProviderKey) {
+        keys[key.keyId] = key
+        // What was read of tokens says whether the key had signed them.
+        providerTokens = ProviderTokenCache()
+    }
+
+    /// Forgets a key; false when it is not known.
+    @discardableResult
+    public mutating func removeKey(_ keyId: String) -> Bool {
+        guard keys[keyId] != nil else { return false }
+        keys[keyId] = nil
+        providerTokens = ProviderTokenCache()
+        return true
+    }
+
+    /// Every known key, in the order of their ids.
+    public var knownKeys: [ProviderKey] { keys.all }
+
     // MARK: - Judging
 
     private mutating func facts(of request: APNsRequest) -> ProviderFacts {
-        if let value = request.headers.value(.authorization), let facts = providerTokens.read(value) {
-            return facts
-        }
-        return request.transport.clientCertificate == nil ? .none : .certificate
+        if request.transport.clientCertificate != nil { return .certificate }
+        guard let value = request.headers.value(.authorization) else { return .none }
+        return providerTokens.read(value, keys: keys) ?? .none
     }
 
-    private func failedRules(_ request: APNsRequest, provider: ProviderFacts, now: Timestamp) -> APNsRuleSet {
-        var fired = request.head.failedRules
-        if let range = request.path.token, !fired.contains(.tokenMalformed) {
-            checkToken(range, of: request, now: now, fired: &fired)
+    private func findings(
+        of request: APNsRequest,
+        provider: ProviderFacts,
+        binding: ProviderBinding?,
+        now: Timestamp
+    ) -> APNsFindings {
+        var findings = APNsFindings(request.head.failedRules)
+        checkProvider(provider, of: request, binding: binding, now: now, into: &findings)
+        if let range = request.path.token { checkToken(range, of: request, now: now, fired: &findings.fired) }
+        PayloadRules.check(request, settings: settings, fired: &findings.fired)
+        if !settings.strict.isEmpty { checkStrictly(request, fired: &findings.fired) }
+        switch settings.service {
+        case .up: break
+        case .failing: findings.fired.insert(.serviceFailing)
+        case .unavailable: findings.fired.insert(.serviceUnavailable)
+        case .shutdown: findings.fired.insert(.serviceShutdown)
         }
-        checkProvider(provider, connection: request.transport.connection, now: now, fired: &fired)
-        PayloadRules.check(request, fired: &fired)
-        return fired
+        return findings
     }
 
     private func checkToken(
@@ -116,12 +157,13 @@ public struct APNsGateway: Sendable {
         now: Timestamp,
         fired: inout APNsRuleSet
     ) {
-        guard !tokens.isEmpty || settings.tokens == .strict else { return }
+        guard !tokens.isEmpty || settings.tokens == .strict, !fired.contains(.tokenMalformed) else { return }
         guard let state = tokens[DeviceToken.key(request.headers.bytes[range])] else {
             if settings.tokens == .strict { fired.insert(.tokenUnknown) }
             return
         }
-        state.check(topic: request.topic, environment: request.environment, now: now, fired: &fired)
+        let topic = request.topic ?? request.transport.clientCertificate?.defaultTopic
+        state.check(topic: topic, environment: request.environment, now: now, fired: &fired)
     }
 
     /// Counts the pushes that nothing else speaks against.
@@ -133,38 +175,77 @@ public struct APNsGateway: Sendable {
 
     private func checkProvider(
         _ provider: ProviderFacts,
-        connection: Int,
+        of request: APNsRequest,
+        binding: ProviderBinding?,
         now: Timestamp,
-        fired: inout APNsRuleSet
+        into findings: inout APNsFindings
     ) {
-        guard settings.credentials != .off, provider.kind != .certificate else { return }
-        guard provider.kind == .token else {
-            fired.insert(.providerMissing)
-            return
-        }
-        if !provider.isWellFormed { fired.insert(.providerInvalid) }
-        guard settings.credentials == .anyKey else { return }
-        if let issuedAt = provider.issuedAt {
-            let age = now.milliseconds - issuedAt.milliseconds
-            if age > Self.tokenLifeMilliseconds { fired.insert(.providerExpired) }
-            if age < -Self.tokenLifeMilliseconds { fired.insert(.providerInvalid) }
-        }
-        if let team = provider.teamId, let first = teams.team(of: connection), first != team {
-            fired.insert(.providerTeam)
+        guard settings.credentials != .off else { return }
+        switch provider.kind {
+        case .certificate:
+            let certificate = request.transport.clientCertificate
+            certificate?.check(request, settings: settings, now: now, into: &findings)
+        case .none:
+            findings.fail(
+                .providerMissing,
+                request.headers.value(.authorization) == nil
+                    ? "neither a client certificate nor an authorization header"
+                    : "the authorization header holds no bearer token"
+            )
+        case .token:
+            check(provider, of: request, binding: binding, now: now, into: &findings)
+            guard settings.tokenUpdateMinutes > 0 else { return }
+            if updates.isTooEarly(provider, of: request, settings: settings, now: now) {
+                findings.fail(
+                    .providerUpdates,
+                    "another provider token less than \(settings.tokenUpdateMinutes) minutes after the last new one"
+                )
+            }
         }
     }
 
-    /// Age at which a provider token expires, and how far it may lie in the future.
-    ///
-    /// - Source: Apple, Establishing a token-based connection to APNs
-    private static let tokenLifeMilliseconds: Int64 = 3_600_000
-
-    private mutating func bindTeam(_ request: APNsRequest, provider: ProviderFacts, fired: APNsRuleSet) {
-        guard let team = provider.teamId, provider.isWellFormed, settings.credentials == .anyKey,
-            !fired.contains(.providerInvalid), !fired.contains(.providerExpired)
-        else { return }
-        teams.bind(request.transport.connection, to: team)
+    private func checkStrictly(_ request: APNsRequest, fired: inout APNsRuleSet) {
+        let type = PushType.named(request.pushType)
+        if settings.strict.contains(.topicSuffix), let type, let topic = request.topic,
+            !type.fits(topic: topic)
+        {
+            fired.insert(.topicSuffix)
+        }
+        if settings.strict.contains(.backgroundPriority), type?.name == "background", request.priority != 5 {
+            fired.insert(.backgroundPriority)
+        }
+        if settings.strict.contains(.tokenLength), let token = request.path.token, token.count != 64 {
+            fired.insert(.tokenMalformed)
+        }
     }
+
+    /// Remembers what a push tells of its provider for those that follow.
+    private mutating func bind(
+        _ request: APNsRequest,
+        to provider: ProviderFacts,
+        first: ProviderBinding?,
+        fired: APNsRuleSet,
+        now: Timestamp
+    ) {
+        guard settings.credentials == .anyKey || settings.credentials == .registeredKeys else { return }
+        let isGood = fired.isDisjoint(with: Self.providerRules)
+        let connection = request.transport.connection
+        if isGood {
+            bindings.bind(connection, to: provider, first: first)
+        } else if fired.contains(.providerExpired), settings.wedgesOnExpired {
+            bindings.wedge(connection, first: first)
+        }
+        guard settings.tokenUpdateMinutes > 0, !fired.contains(.providerUpdates) else { return }
+        if isGood || settings.tokenUpdateScope == .address {
+            updates.note(provider, of: request, settings: settings, now: now)
+        }
+    }
+
+    /// What a provider token can fail.
+    private static let providerRules = APNsRuleSet([
+        .providerUpdates, .providerInvalid, .providerTeam, .providerExpired, .providerEnvironment,
+        .providerUnrelated, .providerForbidden,
+    ])
 
     private func timestamp(of request: APNsRequest) -> Int64? {
         guard !tokens.isEmpty, let range = request.path.token else { return nil }
@@ -177,24 +258,5 @@ public struct APNsGateway: Sendable {
             return APNsReply.body(reason: reason, timestamp: verdict.timestamp)
         }
         return APNsReply.body(reason: reason, timestampText: form.spelled(timestamp))
-    }
-}
-
-/// The team that first pushed on each connection.
-private struct ConnectionTeams {
-    /// Most connections remembered; the older half is forgotten at the next one.
-    private static let capacity = 16_384
-
-    private var teams: [Int: String] = [:]
-
-    func team(of connection: Int) -> String? { teams[connection] }
-
-    mutating func bind(_ connection: Int, to team: String) {
-        guard teams[connection] == nil else { return }
-        if teams.count >= Self.capacity {
-            // Connections are numbered upwards.
-            for old in teams.keys.sorted().prefix(Self.capacity / 2) { teams[old] = nil }
-        }
-        teams[connection] = team
     }
 }

@@ -8,16 +8,30 @@ public struct APNsReply: Sendable, Equatable {
     public let body: [UInt8]
     /// The value of `apns-id`.
     public let apnsId: ArraySlice<UInt8>
+    /// Whether the id's header is `apns-request-id` instead, as on the broadcast paths.
+    public let isBroadcast: Bool
     /// The value of `apns-unique-id`; sandbox only.
     public let uniqueId: [UInt8]?
 
     /// A reply.
-    public init(status: Int, body: [UInt8], apnsId: ArraySlice<UInt8>, uniqueId: [UInt8]?) {
+    public init(
+        status: Int,
+        body: [UInt8],
+        apnsId: ArraySlice<UInt8>,
+        isBroadcast: Bool = false,
+        uniqueId: [UInt8]?
+    ) {
         self.status = status
         self.body = body
         self.apnsId = apnsId
+        self.isBroadcast = isBroadcast
         self.uniqueId = uniqueId
     }
+
+    /// Whether it refuses the device token as a bad one.
+    public var isBadDeviceToken: Bool { status == 400 && body == Self.badDeviceToken }
+
+    private static let badDeviceToken = body(reason: APNsReason.badDeviceToken.rawValue, timestamp: nil)
 
     /// The JSON object that names a reason.
     public static func body(reason: String, timestamp: Int64? = nil) -> [UInt8] {

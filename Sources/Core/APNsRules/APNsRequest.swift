@@ -18,8 +18,8 @@ public final class APNsTransport: Sendable {
     public let serverName: String?
     /// Whether the TLS session was resumed.
     public let isResumed: Bool
-    /// The client's certificate in DER.
-    public let clientCertificate: [UInt8]?
+    /// The client's certificate.
+    public let clientCertificate: APNsClientCertificate?
 
     /// Facts about a connection.
     public init(
@@ -31,7 +31,7 @@ public final class APNsTransport: Sendable {
         alpn: String? = nil,
         serverName: String? = nil,
         isResumed: Bool = false,
-        clientCertificate: [UInt8]? = nil
+        clientCertificate: APNsClientCertificate? = nil
     ) {
         self.connection = connection
         self.peer = peer
@@ -50,7 +50,7 @@ public final class APNsTransport: Sendable {
             "peer": .string(peer), "port": .int(localPort), "tls": .string(tlsVersion),
             "cipher": .string(cipher),
             "alpn": .optional(alpn), "serverName": .optional(serverName), "resumed": .bool(isResumed),
-            "clientCertificate": .optional(clientCertificate.map(Base64.encode)),
+            "clientCertificate": .optional(clientCertificate.map { Base64.encode($0.der) }),
         ]
     }
 }
@@ -94,6 +94,12 @@ public struct APNsRequest: Sendable {
     public var headers: APNsHeaders { head.headers }
     /// What the path is.
     var path: APNsPath { head.path }
+    /// The id that the request brought, for the answer to repeat: `apns-request-id` on the broadcast paths, else
+    /// `apns-id`.
+    var sentId: ArraySlice<UInt8>? {
+        guard path == .broadcast else { return headers.value(.id) }
+        return headers.fields.first { $0.name == "apns-request-id" }.map { Array($0.value.utf8)[...] }
+    }
     /// The value of `:method`.
     public var method: String { headers.text(.method) ?? "" }
     /// The value of `:path`.
@@ -116,23 +122,23 @@ public struct APNsRequest: Sendable {
 enum APNsPath: Sendable, Equatable {
     /// None of the gateway's paths.
     case unknown
+    /// A path of the broadcast service, which is not part of this one.
+    case broadcast
     /// `/3/device/` without a token.
     case withoutToken
     /// `/3/device/<token>`; the range lies in the header list's bytes.
     case device(Range<Int>)
 
     private static let prefix = Array("/3/device/".utf8)
+    /// Sending to channels, and managing them.
+    private static let broadcastPrefixes = ["/4/broadcasts/apps/", "/1/apps/"].map { Array($0.utf8) }
 
     init(_ headers: APNsHeaders) {
-        guard let range = headers.range(.path), range.count >= Self.prefix.count,
-            APNsHeaders.matches(
-                headers.bytes,
-                range.lowerBound,
-                range.lowerBound + Self.prefix.count,
-                Self.prefix
-            )
-        else {
-            self = .unknown
+        guard let range = headers.range(.path), Self.begins(headers, range, with: Self.prefix) else {
+            let isBroadcast = headers.range(.path).map { range in
+                Self.broadcastPrefixes.contains { Self.begins(headers, range, with: $0) }
+            }
+            self = isBroadcast == true ? .broadcast : .unknown
             return
         }
         let token = range.lowerBound + Self.prefix.count..<range.upperBound
@@ -141,6 +147,16 @@ enum APNsPath: Sendable, Equatable {
         } else {
             self = headers.bytes[token].contains(UInt8(ascii: "/")) ? .unknown : .device(token)
         }
+    }
+
+    private static func begins(_ headers: APNsHeaders, _ range: Range<Int>, with prefix: [UInt8]) -> Bool {
+        range.count >= prefix.count
+            && APNsHeaders.matches(
+                headers.bytes,
+                range.lowerBound,
+                range.lowerBound + prefix.count,
+                prefix
+            )
     }
 
     var token: Range<Int>? {

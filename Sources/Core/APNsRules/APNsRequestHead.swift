@@ -15,6 +15,10 @@ public final class APNsRequestHead: Sendable {
         HeaderRules.check(headers, fired: &failed)
         switch path {
         case .unknown: failed.insert(.path)
+        case .broadcast:
+            failed.insert(.path)
+            // Some of its calls are not POST.
+            failed.remove(.method)
         case .withoutToken: failed.insert(.tokenMissing)
         case .device(let range):
             if !DeviceToken.isWellFormed(headers.bytes, in: range) { failed.insert(.tokenMalformed) }

@@ -29,8 +29,8 @@ public struct APNsVerdict: Sendable, Equatable {
     }
 
     /// The verdict that a set of failed rules gives.
-    init(fired: APNsRuleSet, timestamp: Int64?) {
-        guard let rule = fired.first, let reason = rule.reason else {
+    init(fired: APNsRuleSet, settings: APNsSettings, timestamp: Int64?) {
+        guard let rule = fired.first(in: settings.profile), let reason = rule.reason else {
             self.init(status: 200, rule: .accepted)
             return
         }
@@ -38,7 +38,7 @@ public struct APNsVerdict: Sendable, Equatable {
         others.remove(rule)
         self.init(
             status: reason.status,
-            reason: reason.rawValue,
+            reason: rule == .providerEnvironment ? settings.environmentReason.rawValue : reason.rawValue,
             timestamp: reason.status == 410 ? timestamp : nil,
             rule: rule,
             alsoWouldHave: others

@@ -1,5 +1,5 @@
 public import Determinism
-public import JSONValue
+import JSONValue
 
 /// Who pushes, as far as a request tells.
 public final class ProviderFacts: Sendable, Equatable {
@@ -7,7 +7,7 @@ public final class ProviderFacts: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
         /// A bearer token.
         case token
-        /// A client certificate, without a bearer token.
+        /// A client certificate; a bearer token beside it is ignored.
         case certificate
         /// Neither.
         case none
@@ -23,8 +23,13 @@ public final class ProviderFacts: Sendable, Equatable {
     public let issuedAt: Timestamp?
     /// Peculiarities that Apple accepts, and what makes a token invalid.
     public let notes: [String]
+    /// Those of the notes that make a token invalid.
+    public let defects: [String]
+    /// Whether the signature is the known key's; nil where the key is not known.
+    public let isSignatureValid: Bool?
+
     /// Whether the token has the form of a provider token.
-    public let isWellFormed: Bool
+    public var isWellFormed: Bool { defects.isEmpty }
 
     /// Facts.
     public init(
@@ -33,14 +38,16 @@ public final class ProviderFacts: Sendable, Equatable {
         teamId: String? = nil,
         issuedAt: Timestamp? = nil,
         notes: [String] = [],
-        isWellFormed: Bool = true
+        defects: [String] = [],
+        isSignatureValid: Bool? = nil
     ) {
         self.kind = kind
         self.keyId = keyId
         self.teamId = teamId
         self.issuedAt = issuedAt
         self.notes = notes
-        self.isWellFormed = isWellFormed
+        self.defects = defects
+        self.isSignatureValid = isSignatureValid
     }
 
     /// A request without any credential.
@@ -49,11 +56,11 @@ public final class ProviderFacts: Sendable, Equatable {
     public static let certificate = ProviderFacts(kind: .certificate)
 
     /// The facts as a push record shows them.
-    public var json: JSONValue {
-        [
-            "kind": .string(kind.rawValue), "keyId": .optional(keyId), "teamId": .optional(teamId),
-            "issuedAt": .optional(issuedAt?.rfc3339), "notes": .array(notes.map(JSONValue.string)),
-        ]
+    var members: JSONObject {
+        JSONObject([
+            ("kind", .string(kind.rawValue)), ("keyId", .optional(keyId)), ("teamId", .optional(teamId)),
+            ("issuedAt", .optional(issuedAt?.rfc3339)), ("notes", .array(notes.map(JSONValue.string))),
+        ])
     }
 
     /// Compares by content.
@@ -61,6 +68,6 @@ public final class ProviderFacts: Sendable, Equatable {
         left === right
             || left.kind == right.kind && left.keyId == right.keyId && left.teamId == right.teamId
                 && left.issuedAt == right.issuedAt && left.notes == right.notes
-                && left.isWellFormed == right.isWellFormed
+                && left.defects == right.defects && left.isSignatureValid == right.isSignatureValid
     }
 }

@@ -9,7 +9,7 @@ enum ProviderToken {
     private static let largestSeconds = 1e11
 
     /// The facts of a header's value; nil when it carries no bearer token.
-    static func read(_ value: ArraySlice<UInt8>) -> ProviderFacts? {
+    static func read(_ value: ArraySlice<UInt8>, keys: ProviderKeys = ProviderKeys()) -> ProviderFacts? {
         guard let token = bearer(value) else { return nil }
         let segments = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard segments.count == 3 else { return invalid("not three segments") }
@@ -24,6 +24,10 @@ enum ProviderToken {
         draft.read(header: head)
         draft.read(claims: body)
         draft.read(signature: signature.bytes)
+        if let keyId = draft.keyId, let verifier = keys[keyId]?.verifier {
+            let message = Array(token[..<segments[1].endIndex])
+            draft.isSignatureValid = verifier.isValid(signature: signature.bytes, message: message)
+        }
         return draft.facts
     }
 
@@ -37,7 +41,7 @@ enum ProviderToken {
     }
 
     private static func invalid(_ note: String) -> ProviderFacts {
-        ProviderFacts(kind: .token, notes: [note], isWellFormed: false)
+        ProviderFacts(kind: .token, notes: [note], defects: [note])
     }
 
     /// What has been read so far.
@@ -46,7 +50,8 @@ enum ProviderToken {
         var teamId: String?
         var issuedAt: Timestamp?
         var notes: [String] = []
-        var isWellFormed = true
+        var defects: [String] = []
+        var isSignatureValid: Bool?
 
         var facts: ProviderFacts {
             ProviderFacts(
@@ -55,13 +60,14 @@ enum ProviderToken {
                 teamId: teamId,
                 issuedAt: issuedAt,
                 notes: notes,
-                isWellFormed: isWellFormed
+                defects: defects,
+                isSignatureValid: isSignatureValid
             )
         }
 
         mutating func refuse(_ note: String) {
             notes.append(note)
-            isWellFormed = false
+            defects.append(note)
         }
 
         mutating func read(header: JSONObject) {
@@ -147,14 +153,14 @@ struct ProviderTokenCache: Sendable {
     private var known: [[UInt8]: ProviderFacts?] = [:]
 
     /// The facts of a header's value; nil when it carries no bearer token.
-    mutating func read(_ value: ArraySlice<UInt8>) -> ProviderFacts? {
+    mutating func read(_ value: ArraySlice<UInt8>, keys: ProviderKeys) -> ProviderFacts? {
         if let last, Self.isEqual(value, lastText) { return last }
         let text = Array(value)
         let facts: ProviderFacts?
         if let found = known[text] {
             facts = found
         } else {
-            facts = ProviderToken.read(value)
+            facts = ProviderToken.read(value, keys: keys)
             if known.count >= Self.capacity { known.removeAll() }
             known[text] = .some(facts)
         }

@@ -35,7 +35,7 @@ extension PushRecord {
             ("reason", .optional(reason)), ("timestamp", timestampJSON),
             ("apnsId", .string(String(decoding: apnsId, as: UTF8.self))),
             ("apnsUniqueId", .optional(uniqueId.map { String(decoding: $0, as: UTF8.self) })),
-            ("verdict", verdictJSON), ("provider", provider.json),
+            ("verdict", verdictJSON), ("provider", providerJSON),
             ("transactionId", .optional(transactionId)),
             ("recipient", .optional(recipient)), ("delivery", delivery?.json ?? .null),
             ("transport", request.transport.json),
@@ -58,6 +58,15 @@ extension PushRecord {
 
     private var timestampJSON: JSONValue {
         isAnswered ? verdict.timestamp.map { .int($0) } ?? .null : .null
+    }
+
+    private var providerJSON: JSONValue {
+        var members = provider.members
+        members.append("problems", .array(problems.map(JSONValue.string)))
+        if provider.kind == .certificate {
+            members.append("certificate", request.transport.clientCertificate?.json ?? .null)
+        }
+        return .object(members)
     }
 
     private var verdictJSON: JSONValue {

@@ -16,9 +16,7 @@ extension PushRecord {
     private var headerLints: [String] {
         var lints: [String] = []
         if let type = PushType.named(request.pushType) {
-            if let topic = request.topic, let suffix = type.topicSuffix,
-                topic != PushType.bundleId(ofTopic: topic) + suffix
-            {
+            if let topic = request.topic, !type.fits(topic: topic) {
                 lints.append("push type \(type.name) does not go with the topic")
             }
             if type.name == "background", request.priority != 5 {

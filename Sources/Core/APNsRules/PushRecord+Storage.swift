@@ -14,6 +14,7 @@ extension PushRecord {
             "status": .int(verdict.status), "reason": .optional(verdict.reason),
             "timestamp": verdict.timestamp.map { .int($0) } ?? .null, "rule": .string(verdict.rule.name),
             "also": .array(verdict.alsoWouldHave.rules.map { .string($0.name) }),
+            "problems": .array(problems.map(JSONValue.string)),
             "apnsId": .string(Base64.encode(Array(apnsId))),
             "uniqueId": .optional(uniqueId.map(Base64.encode)),
             "faultId": .optional(faultId), "processed": .bool(isProcessed), "answered": .bool(isAnswered),
@@ -22,7 +23,8 @@ extension PushRecord {
             "port": .int(transport.localPort), "tls": .string(transport.tlsVersion),
             "cipher": .string(transport.cipher), "alpn": .optional(transport.alpn),
             "serverName": .optional(transport.serverName), "resumed": .bool(transport.isResumed),
-            "certificate": .optional(transport.clientCertificate.map(Base64.encode)),
+            "certificate": .optional(transport.clientCertificate.map { Base64.encode($0.der) }),
+            "certificateFacts": transport.clientCertificate?.json ?? .null,
         ]
         return value.bytes
     }
@@ -37,6 +39,7 @@ extension PushRecord {
         else { return nil }
         let exception = Exception(
             verdict: verdict,
+            problems: value["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [],
             faultId: value["faultId"]?.stringValue,
             isProcessed: isProcessed,
             isAnswered: isAnswered
@@ -46,7 +49,7 @@ extension PushRecord {
                 id: id,
                 receivedAt: Timestamp(milliseconds: at),
                 request: request,
-                ownId: request.headers.value(.id) == nil ? APNsUUID(utf8: apnsId) : nil,
+                ownId: request.sentId == nil ? APNsUUID(utf8: apnsId) : nil,
                 uniqueId: Self.bytes(value["uniqueId"]).flatMap { APNsUUID(utf8: $0) },
                 provider: provider,
                 exception: exception
@@ -61,7 +64,9 @@ extension PushRecord {
             "kind": .string(provider.kind.rawValue), "keyId": .optional(provider.keyId),
             "teamId": .optional(provider.teamId),
             "issuedAt": provider.issuedAt.map { .int($0.milliseconds) } ?? .null,
-            "notes": .array(provider.notes.map(JSONValue.string)), "wellFormed": .bool(provider.isWellFormed),
+            "notes": .array(provider.notes.map(JSONValue.string)),
+            "defects": .array(provider.defects.map(JSONValue.string)),
+            "signatureValid": provider.isSignatureValid.map(JSONValue.bool) ?? .null,
         ]
     }
 
@@ -93,7 +98,9 @@ extension PushRecord {
             alpn: value["alpn"]?.stringValue,
             serverName: value["serverName"]?.stringValue,
             isResumed: value["resumed"]?.boolValue ?? false,
-            clientCertificate: bytes(value["certificate"])
+            clientCertificate: bytes(value["certificate"]).flatMap { der in
+                value["certificateFacts"].flatMap { APNsClientCertificate(json: $0, der: der) }
+            }
         )
         return APNsRequest(
             head: APNsRequestHead(APNsHeaders(bytes: headers, count: Int(clamping: count))),
@@ -133,7 +140,8 @@ extension PushRecord {
             teamId: value["teamId"]?.stringValue,
             issuedAt: value["issuedAt"]?.intValue.map { Timestamp(milliseconds: $0) },
             notes: value["notes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            isWellFormed: value["wellFormed"]?.boolValue ?? true
+            defects: value["defects"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            isSignatureValid: value["signatureValid"]?.boolValue
         )
     }
 

@@ -14,6 +14,7 @@ public struct PushRecord: Sendable {
         receivedAt: Timestamp,
         request: APNsRequest,
         verdict: APNsVerdict,
+        problems: [String],
         ownId: APNsUUID?,
         uniqueId: APNsUUID?,
         provider: ProviderFacts,
@@ -28,6 +29,7 @@ public struct PushRecord: Sendable {
             provider: provider,
             exception: Exception(
                 verdict: verdict,
+                problems: problems,
                 faultId: fault?.ruleId,
                 isProcessed: fault?.isProcessed ?? true,
                 isAnswered: fault?.isAnswered ?? true
@@ -81,14 +83,22 @@ public struct PushRecord: Sendable {
     /// How a push differs from one that is simply accepted.
     final class Exception: Sendable {
         let verdict: APNsVerdict
+        let problems: [String]
         let faultId: String?
         let isProcessed: Bool
         let isAnswered: Bool
 
         /// Nil where there is no difference.
-        init?(verdict: APNsVerdict, faultId: String?, isProcessed: Bool, isAnswered: Bool) {
+        init?(
+            verdict: APNsVerdict,
+            problems: [String],
+            faultId: String?,
+            isProcessed: Bool,
+            isAnswered: Bool
+        ) {
             if verdict == PushRecord.accepted, faultId == nil, isProcessed, isAnswered { return nil }
             self.verdict = verdict
+            self.problems = problems
             self.faultId = faultId
             self.isProcessed = isProcessed
             self.isAnswered = isAnswered
@@ -117,9 +127,11 @@ public struct PushRecord: Sendable {
     public var request: APNsRequest { content.request }
     /// How it was judged.
     public var verdict: APNsVerdict { content.exception?.verdict ?? Self.accepted }
+    /// What exactly is wrong with the credential, in words.
+    public var problems: [String] { content.exception?.problems ?? [] }
     /// The value of `apns-id` in the answer.
     public var apnsId: ArraySlice<UInt8> {
-        content.ownId?.utf8(upperCase: true)[...] ?? request.headers.value(.id) ?? []
+        content.ownId?.utf8(upperCase: true)[...] ?? request.sentId ?? []
     }
     /// The value of `apns-unique-id` in the answer.
     public var uniqueId: [UInt8]? { content.uniqueId?.utf8(upperCase: false) }

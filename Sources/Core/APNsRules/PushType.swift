@@ -30,6 +30,12 @@ public struct PushType: Sendable, Equatable {
         return String(topic.dropLast(suffix.count))
     }
 
+    /// Whether a topic ends as the type wants it.
+    func fits(topic: String) -> Bool {
+        guard let topicSuffix else { return true }
+        return topic == PushType.bundleId(ofTopic: topic) + topicSuffix
+    }
+
     /// Whether a header value names a type.
     static func isKnown(_ value: ArraySlice<UInt8>) -> Bool {
         names.contains { $0.count == value.count && $0[...] == value }

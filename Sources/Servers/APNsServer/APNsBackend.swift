@@ -3,6 +3,8 @@ public import FaultRules
 
 /// The world behind an APNs server; called on the server's loop thread.
 public protocol APNsBackend: AnyObject, Sendable {
+    /// What is set of the gateway; asked for at the start of each connection.
+    var gatewaySettings: APNsSettings { get }
     /// Whether any fault rule exists; while none does, ``decide(_:)`` is not called.
     var hasFaults: Bool { get }
     /// The fault that strikes a push, if any.

@@ -104,15 +104,6 @@ extension APNsConnection {
         return true
     }
 
-    /// Goes away over a stream above the limit, where a fault has it.
-    func refused(stream: Int32, knewLimit: Bool) {
-        guard let trouble, trouble.overLimit == .goAway, stream <= trouble.lastStream else { return }
-        var form = GoAwayForm.tooManyStreams
-        // Every stream below this one was taken.
-        form.last = .stream(max(0, stream - 2))
-        goAway(form, from: nil, isGraceful: true)
-    }
-
     /// Takes note of what a fault that strikes without delay means for the streams that come with the push.
     func foresee(_ decision: FaultDecision, stream: Int32) {
         let isNow = decision.delayMilliseconds == 0
@@ -220,7 +211,7 @@ extension APNsConnection {
     }
 
     /// Sends GOAWAY; the connection ends then, or first answers what is open and served.
-    private func goAway(_ form: GoAwayForm, from stream: Int32?, isGraceful: Bool) {
+    func goAway(_ form: GoAwayForm, from stream: Int32?, isGraceful: Bool) {
         guard let session else { return }
         let trouble = troubled
         let last = last(of: form, from: stream)
@@ -253,16 +244,6 @@ extension APNsConnection {
 }
 
 extension GoAwayForm {
-    /// What Apple does about streams over the limit.
-    ///
-    /// - Source: jchambers/pushy#356
-    fileprivate static let tooManyStreams = {
-        var form = GoAwayForm()
-        form.code = HTTP2Session.refusedStream
-        form.data = .text("Maximum active streams violated for this endpoint.")
-        return form
-    }()
-
     fileprivate var debugData: [UInt8] {
         switch data {
         case .empty: []

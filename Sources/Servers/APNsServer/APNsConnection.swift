@@ -33,6 +33,7 @@ final class APNsConnection {
     private let listener: TLSListener?
     private let transport: APNsTransport
     private let environment: APNsEnvironment
+    let settings: APNsSettings
     private var phase: Phase
     private(set) var session: HTTP2Session?
     private var plainOutput: [UInt8] = []
@@ -48,6 +49,12 @@ final class APNsConnection {
     private var requests = 0
     /// When the latest push came, or the connection was opened.
     private(set) var lastRequestAt: Int64
+    /// When the client last sent anything.
+    private(set) var lastReceivedAt: Int64
+    /// Refusals so far, those of bad device tokens counted twice.
+    var errors = 0
+    /// The limit of streams that is announced behind the answers that are ready.
+    var owedLimit: UInt32?
     /// What faults have made of the connection; nil while none has.
     var trouble: ConnectionTrouble?
 
@@ -60,6 +67,8 @@ final class APNsConnection {
         listener = opened.listener
         let isSandboxName = facts?.serverName.map { APNsNames.sandbox.contains($0.lowercased()) } ?? false
         environment = isSandboxName ? .sandbox : opened.environment
+        settings = backend.gatewaySettings
+        lastReceivedAt = connection.now
         transport = APNsTransport(
             connection: opened.number,
             peer: connection.peerAddress,
@@ -69,7 +78,7 @@ final class APNsConnection {
             alpn: Self.name(facts?.applicationProtocol),
             serverName: facts?.serverName,
             isResumed: facts?.isResumed ?? false,
-            clientCertificate: facts?.clientCertificate
+            clientCertificate: facts?.clientCertificate.flatMap(shared.certificates.read)
         )
         phase = .undecided([])
         heads = Array(repeating: nil, count: HTTP2HeaderBlock.places)
@@ -80,6 +89,7 @@ final class APNsConnection {
             if isOver { phase = .ended }
         }
         if case .undecided = phase, facts?.applicationProtocol == .http2 { begin() }
+        watchIdleness()
     }
 
     private static func name(_ selected: TLSApplicationProtocol?) -> String? {
@@ -92,13 +102,29 @@ final class APNsConnection {
 
     private func begin() {
         session = try? HTTP2Session(
-            settings: trouble?.settings ?? HTTP2Settings(),
+            settings: trouble?.settings ?? firstSettings,
             deviations: trouble?.deviations,
             delegate: self
         )
         phase = session == nil ? .ended : .http2
         if session == nil { connection.closeAfterOutput() }
         trouble?.takeBegin()?()
+    }
+
+    private var firstSettings: HTTP2Settings {
+        var first = HTTP2Settings()
+        if settings.streams == .apple, transport.clientCertificate == nil {
+            first.maximumConcurrentStreams = 1
+        }
+        return first
+    }
+
+    /// Turns away a client that chose no protocol, in HTTP/2, since that is what it speaks.
+    private func refuseMissingALPN() {
+        begin()
+        let text = Array("ALPN is required: offer h2".utf8)
+        session?.goAway(lastStream: 0, errorCode: Self.inadequateSecurity, debugData: text)
+        end()
     }
 
     func end() {
@@ -111,6 +137,8 @@ final class APNsConnection {
         let isPrefix = zip(bytes, HTTP1Refusal.preface).allSatisfy { $0 == $1 }
         if isPrefix, bytes.count < HTTP1Refusal.decisiveBytes {
             phase = .undecided(bytes)
+        } else if isPrefix, settings.alpn == .required {
+            refuseMissingALPN()
         } else if isPrefix {
             begin()
             process(bytes.span)
@@ -182,7 +210,7 @@ final class APNsConnection {
         }
         let reply = answer.reply
         fields.removeAll(keepingCapacity: true)
-        fields.append(HTTP2ResponseField("apns-id", reply.apnsId))
+        fields.append(HTTP2ResponseField(reply.isBroadcast ? "apns-request-id" : "apns-id", reply.apnsId))
         if let uniqueId = reply.uniqueId {
             fields.append(HTTP2ResponseField("apns-unique-id", uniqueId[...]))
         }
@@ -193,7 +221,14 @@ final class APNsConnection {
         } else {
             session.respond(to: answer.stream, status: status, fields: fields, body: reply.body)
         }
+        if settings.streams == .apple || settings.dropsStreams {
+            adjustLimit(after: reply.status, on: session)
+        }
+        if settings.errorLimit > 0, reply.status != 200 { countError(reply) }
     }
+
+    /// INADEQUATE_SECURITY of RFC 9113.
+    private static let inadequateSecurity: UInt32 = 12
 
     private static let ok = Array("200".utf8)[...]
     private static let contentType = HTTP2ResponseField(
@@ -205,6 +240,7 @@ final class APNsConnection {
 
 extension APNsConnection: TLSConnectionHandler {
     func receive(_ bytes: Span<UInt8>) {
+        lastReceivedAt = connection.now
         switch phase {
         case .http2: process(bytes)
         case .undecided(var known):
@@ -222,6 +258,11 @@ extension APNsConnection: TLSConnectionHandler {
         guard let session else { return }
         do {
             try session.appendOutput(to: &buffer)
+            if buffer.isEmpty, let limit = owedLimit {
+                owedLimit = nil
+                session.setMaximumConcurrentStreams(limit)
+                try session.appendOutput(to: &buffer)
+            }
         } catch {
             end()
         }

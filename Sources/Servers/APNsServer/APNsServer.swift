@@ -16,15 +16,20 @@ public final class APNsServer: Sendable {
     ///   - backend: judges and records the pushes.
     ///   - certificatePEM: a leaf that carries ``APNsNames/certificateNames``.
     ///   - keyPEM: its private key.
+    ///   - authorityPEM: the authority whose client certificates are trusted; nil trusts none.
     ///   - maximumConnections: further clients are reset.
     /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
     public init(
         backend: any APNsBackend,
         certificatePEM: String,
         keyPEM: String,
+        authorityPEM: String? = nil,
         maximumConnections: Int = 4096
     ) throws(TLSListenerError) {
-        let shared = APNsShared(backend: backend)
+        let shared = APNsShared(
+            backend: backend,
+            certificates: ClientCertificateReader(authorityPEM: authorityPEM)
+        )
         self.shared = shared
         listener = try TLSListener(
             certificatePEM: certificatePEM,
@@ -77,9 +82,13 @@ final class APNsShared: Sendable {
     }
 
     let backend: any APNsBackend
+    let certificates: ClientCertificateReader
     private let state = Mutex(State())
 
-    init(backend: any APNsBackend) { self.backend = backend }
+    init(backend: any APNsBackend, certificates: ClientCertificateReader) {
+        self.backend = backend
+        self.certificates = certificates
+    }
 
     func setListener(_ listener: TLSListener?) {
         // Released outside the lock.

@@ -60,6 +60,9 @@ struct CertificateStore: Sendable {
         }
     }
 
+    /// The authority's certificate, once it was made.
+    var authorityPEM: String? { read("ca.pem") }
+
     /// The names and addresses that the server's certificate carries.
     private var names: [String] { APNsNames.certificateNames + furtherNames }
 

@@ -145,21 +145,22 @@ extension KnownAccount {
     }
 }
 
-extension APNsSettings {
+extension APNsGateway {
+    /// What is set of the gateway, and the keys that were registered.
     var kept: [UInt8] {
         JSONValue.object(
-            JSONObject(
-                [("tokens", .string(tokens.rawValue)), ("credentials", .string(credentials.rawValue))]
-                    + delivery.members
-            )
+            JSONObject([("settings", settings.json), ("keys", .array(knownKeys.map(\.json)))])
         ).bytes
     }
 
-    init?(kept json: JSONValue) {
-        guard let tokens = json["tokens"]?.stringValue.flatMap(Tokens.init(rawValue:)),
-            let credentials = json["credentials"]?.stringValue.flatMap(Credentials.init(rawValue:))
-        else { return nil }
-        self.init(tokens: tokens, credentials: credentials)
-        delivery = DeliverySettings(json: json)
+    /// Sets what was kept; false for other values.
+    mutating func restore(kept json: JSONValue) -> Bool {
+        guard let settings = json["settings"], settings.objectValue != nil else { return false }
+        self.settings = APNsSettings(json: settings)
+        for key in json["keys"]?.arrayValue ?? [] {
+            guard let key = ProviderKey(json: key)?.readyToVerify else { return false }
+            setKey(key)
+        }
+        return true
     }
 }

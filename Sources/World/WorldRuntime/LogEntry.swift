@@ -24,7 +24,7 @@ struct LogEntry: Sendable {
         case ans = 10
         /// All push records are gone.
         case pushesRemoved = 11
-        /// What is set of APNs: `{"tokens", "credentials", "oldTokenSeconds", …}`.
+        /// What is set of APNs: `{"settings", "keys"}`.
         case apns = 12
         /// A snapshot was taken of what the rows before tell: `{"id", "name"?, "at"}`.
         case snapshot = 20

@@ -129,8 +129,8 @@ struct LogReplay {
             parties.setDevice(id, json)
         case .ans: parties.ans = json
         case .apns:
-            guard let kept = APNsSettings(kept: json) else { return false }
-            state.gateway.settings = kept
+            guard state.gateway.restore(kept: json) else { return false }
+            settings.addProviderKeys(to: &state.gateway)
         case .snapshot:
             guard let id = json["id"]?.stringValue,
                 let at = json["at"]?.stringValue.flatMap(Timestamp.init(rfc3339:))

@@ -17,6 +17,9 @@ extension World: APNsBackend {
         var lost: [LostPush] = []
     }
 
+    /// What is set of the gateway.
+    public var gatewaySettings: APNsSettings { withState { state, _ in state.gateway.settings } }
+
     /// Whether any fault rule exists.
     public var hasFaults: Bool { faultNeeds.any }
 

@@ -139,7 +139,8 @@ extension World {
             server = try APNsServer(
                 backend: self,
                 certificatePEM: identity.certificatePEM,
-                keyPEM: identity.keyPEM
+                keyPEM: identity.keyPEM,
+                authorityPEM: settings.certificates.authorityPEM
             )
         } catch {
             throw WorldError("APNs cannot be started: \(error)")

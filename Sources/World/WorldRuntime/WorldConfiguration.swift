@@ -60,6 +60,23 @@ public struct WorldConfiguration: Sendable {
         }
     }
 
+    /// A provider's key in a file.
+    public struct ProviderKeyFile: Sendable, Equatable {
+        /// The `kid` of its tokens.
+        public var keyId: String
+        /// The `iss` of its tokens.
+        public var teamId: String
+        /// The file with the private key as downloaded from Apple, or with its public half.
+        public var path: String
+
+        /// A key in a file.
+        public init(keyId: String, teamId: String, path: String) {
+            self.keyId = keyId
+            self.teamId = teamId
+            self.path = path
+        }
+    }
+
     /// Most nodes of a world: they are named by the letters of the Greek alphabet.
     public static let maximumNodes = 24
     /// Most blocks that a chain can begin at.
@@ -89,6 +106,8 @@ public struct WorldConfiguration: Sendable {
     public var ports = PortPlan.standard
     /// One more port of APNs, where the name in the TLS handshake tells the environment; nil for none.
     public var furtherAPNsPort: UInt16?
+    /// Keys of providers; once there is one, provider tokens have to be signed by one of them.
+    public var apnsKeys: [ProviderKeyFile] = []
     /// Addresses to listen at; `localhost` is 127.0.0.1 and, where there is one, ::1.
     public var listenHosts = ["localhost"]
     /// The bearer token of the control API; nil for none on loopback, and for one made up beyond.

@@ -67,7 +67,7 @@ struct WorldExport: Sendable {
         for device in devices { guard add(.device, device) else { return } }
         if let ans { guard add(.ans, ans) else { return } }
         _ =
-            add(.apns, state.gateway.settings.kept) && add(.clock, state.clock.kept)
+            add(.apns, state.gateway.kept) && add(.clock, state.clock.kept)
             && add(.counters, state.counters.kept) && add(.imported, [])
     }
 }

@@ -3,6 +3,7 @@ import AdamantModel
 import APNsRules
 import Determinism
 import FaultRules
+import Files
 import Threads
 
 /// What stays the same when a world is reset: seed, accounts and versions as the flags gave them.
@@ -20,6 +21,8 @@ struct WorldSettings: Sendable {
     let treasury: KeyPair
     let controlToken: String?
     let certificates: CertificateStore
+    /// The keys of providers that the flags gave.
+    let providerKeys: [ProviderKey]
 
     /// Balance of the account that `fund` pays from: most of the supply.
     private static let treasuryBalance: Int64 = 9_000_000_000_000_000
@@ -63,6 +66,7 @@ struct WorldSettings: Sendable {
             showsDelegates: true
         )
         controlToken = Self.controlToken(configuration)
+        providerKeys = try configuration.apnsKeys.map { file throws(WorldError) in try Self.key(file) }
         certificates = try CertificateStore(
             folder: StateFolder.path(of: configuration),
             furtherNames: configuration.listenHosts.filter { !["localhost", "0.0.0.0", "::"].contains($0) }
@@ -121,7 +125,7 @@ struct WorldSettings: Sendable {
                 cryptography: cryptography
             ),
             faults: faults,
-            gateway: APNsGateway(),
+            gateway: freshGateway,
             accounts: accounts,
             registry: ans.map { SignalRegistry(service: $0.keys, address: $0.address) },
             journal: Journal(),
@@ -133,6 +137,33 @@ struct WorldSettings: Sendable {
             generator: SeededGenerator(seed: seed, purpose: "world"),
             isKept: isKept
         )
+    }
+
+    private var freshGateway: APNsGateway {
+        var gateway = APNsGateway()
+        addProviderKeys(to: &gateway)
+        return gateway
+    }
+
+    /// Registers the keys that the flags gave; once there is one, tokens of others are refused.
+    func addProviderKeys(to gateway: inout APNsGateway) {
+        if !providerKeys.isEmpty { gateway.settings.credentials = .registeredKeys }
+        for key in providerKeys { gateway.setKey(key) }
+    }
+
+    private static func key(_ file: WorldConfiguration.ProviderKeyFile) throws(WorldError) -> ProviderKey {
+        let text: String
+        do throws(FileError) {
+            text = String(decoding: try Files.read(file.path), as: UTF8.self)
+        } catch {
+            throw WorldError("--apns-key: \(error)", exitCode: 64)
+        }
+        guard let half = ProviderKey.publicHalf(ofPEM: text),
+            let key = ProviderKey(keyId: file.keyId, teamId: file.teamId, publicKeyPEM: half).readyToVerify
+        else {
+            throw WorldError("--apns-key: \(file.path) holds no P-256 key in PEM", exitCode: 64)
+        }
+        return key
     }
 
     private static func ans(

@@ -58,6 +58,12 @@ struct WorldState: Sendable {
         }
     }
 
+    /// Keeps what is set of APNs, with the keys.
+    mutating func keepGateway() {
+        let gateway = gateway
+        keep(.apns, gateway.kept)
+    }
+
     /// Sets what APNs knows of a token; nil forgets it.
     mutating func setToken(_ new: DeviceTokenState?, _ token: String) {
         gateway.setState(new, ofToken: token)

@@ -172,13 +172,6 @@ struct ProviderTokenTests {
         #expect(provider.issuedAt == Push.now)
     }
 
-    @Test("needs no token on a connection with a client certificate")
-    func acceptsCertificate() {
-        let outcome = Push(authorization: nil, clientCertificate: [1]).outcome()
-        #expect(outcome.answer == "200")
-        #expect(outcome.record.provider.kind == .certificate)
-    }
-
     @Test("judges one token the same however many others were seen in between")
     func remembers() {
         var gateway = APNsGateway()

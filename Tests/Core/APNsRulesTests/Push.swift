@@ -25,7 +25,8 @@ struct Push {
     var environment = APNsEnvironment.production
     var connection = 1
     var stream: Int32 = 1
-    var clientCertificate: [UInt8]?
+    var clientCertificate: APNsClientCertificate?
+    var peer = "127.0.0.1:40000"
 
     var request: APNsRequest {
         var fields: [(name: String, value: String)] = [
@@ -39,7 +40,11 @@ struct Push {
             bodyCount: bodyCount,
             environment: environment,
             stream: stream,
-            transport: APNsTransport(connection: connection, clientCertificate: clientCertificate)
+            transport: APNsTransport(
+                connection: connection,
+                peer: peer,
+                clientCertificate: clientCertificate
+            )
         )
     }
 
@@ -60,6 +65,31 @@ struct Push {
 
     /// Status and reason at a fresh gateway, for example `400 BadPriority`.
     func answer(_ settings: APNsSettings = APNsSettings()) -> String { outcome(settings).answer }
+}
+
+extension APNsClientCertificate {
+    /// A certificate that is good for a day around ``Push/now`` unless told otherwise.
+    static func sample(
+        userId: String? = Push.topic,
+        topics: [String] = [],
+        isForSandboxAlone: Bool = false,
+        isForProductionAlone: Bool = false,
+        validFrom: Timestamp = Push.now.adding(milliseconds: -86_400_000),
+        validUntil: Timestamp = Push.now.adding(milliseconds: 86_400_000),
+        isTrusted: Bool = true
+    ) -> APNsClientCertificate {
+        APNsClientCertificate(
+            der: [1, 2, 3],
+            commonName: "Apple Push Services: \(Push.topic)",
+            userId: userId,
+            listedTopics: topics,
+            allowsSandbox: isForSandboxAlone,
+            allowsProduction: isForProductionAlone,
+            validFrom: validFrom,
+            validUntil: validUntil,
+            isTrusted: isTrusted
+        )
+    }
 }
 
 extension APNsGateway.Outcome {

@@ -161,7 +161,7 @@ struct ReplyTests {
         )
         push.body += [0x0A, 0xFF]
         push.bodyCount = 70_000
-        push.clientCertificate = isSandbox ? [1, 2, 3] : nil
+        push.clientCertificate = isSandbox ? .sample() : nil
         var record = push.outcome(fault: isSandbox ? fault : nil).record
         record.sequence = 5
         record.delivery = PushDelivery(.stored, device: "d1", at: Push.now, why: "offline")

@@ -57,11 +57,17 @@ final class TestWorld: APNsBackend {
             backend: relay,
             certificatePEM: identity.certificatePEM,
             keyPEM: identity.keyPEM,
+            authorityPEM: try authority.get().certificatePEM(),
             maximumConnections: maximumConnections
         )
         let production = try server.listen(host: "127.0.0.1", port: 0, environment: .production)
         let sandbox = try server.listen(host: "127.0.0.1", port: 0, environment: .sandbox)
         let folder = try TemporaryFolder()
+        try authority.get().keyPEM().write(
+            toFile: folder.path + "/ca-key.pem",
+            atomically: true,
+            encoding: .utf8
+        )
         try authority.get().certificatePEM().write(
             toFile: folder.path + "/ca.pem",
             atomically: true,
@@ -91,6 +97,13 @@ final class TestWorld: APNsBackend {
         _ = self.state.withLock { $0.gateway.setState(state, ofToken: token) }
     }
 
+    /// Changes what is set of the gateway, for connections that begin afterwards.
+    func set(_ change: (inout APNsSettings) -> Void) {
+        state.withLock { change(&$0.gateway.settings) }
+    }
+
+    func setKey(_ key: ProviderKey) { state.withLock { $0.gateway.setKey(key) } }
+
     func addFault(_ json: String) throws {
         let rule = try JSONValue(parsing: json)
         try state.withLock { state in _ = try state.faults.add(rule, canReadSignals: false) }
@@ -106,6 +119,8 @@ final class TestWorld: APNsBackend {
     }
 
     // MARK: - Backend
+
+    var gatewaySettings: APNsSettings { state.withLock { $0.gateway.settings } }
 
     var hasFaults: Bool { state.withLock { !$0.faults.isEmpty } }
 
@@ -141,6 +156,7 @@ private final class Relay: APNsBackend {
 
     private var target: TestWorld? { world.withLock { $0 } }
 
+    var gatewaySettings: APNsSettings { target?.gatewaySettings ?? APNsSettings() }
     var hasFaults: Bool { target?.hasFaults ?? false }
     func decide(_ request: FaultRequest) -> FaultDecision? { target?.decide(request) }
     func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply {

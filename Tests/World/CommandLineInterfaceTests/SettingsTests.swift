@@ -68,6 +68,7 @@ struct SettingsTests {
         let world = try read([
             "--nodes=3", "--node-version=0.9,0.10", "--failure-rate=0.3", "--relay-delay=1500ms",
             "--node-tls",
+            "--apns-key=ABCDE12345:TEAM123456:a:b.p8", "--apns-key=K:T:x",
             "--tls-name=node.example.org", "--tls-name=*.example.com", "--seed=18446744073709551615",
             "--port-base=40000", "--listen=127.0.0.1", "--listen=::1", "--control-token=secret-token",
             "--forging=instant", "--block-interval=250ms", "--start-height=50000000",
@@ -81,6 +82,12 @@ struct SettingsTests {
         #expect(configuration.relayMilliseconds == 1500)
         #expect(configuration.nodeTLS)
         #expect(configuration.tlsNames == ["node.example.org", "*.example.com"])
+        #expect(
+            configuration.apnsKeys == [
+                .init(keyId: "ABCDE12345", teamId: "TEAM123456", path: "a:b.p8"),
+                .init(keyId: "K", teamId: "T", path: "x"),
+            ]
+        )
         #expect(configuration.seed == .max)
         #expect(configuration.ports == .base(40_000))
         #expect(configuration.listenHosts == ["127.0.0.1", "::1"])
@@ -292,5 +299,9 @@ struct SettingsTests {
                 == "--tls-name: must be a host name, *. and a domain, or a numeric address, not 'a b'"
         )
         #expect(failure(["--relay-delay", "2h"]) != nil)
+        #expect(
+            failure(["--apns-key", "ABCDE12345:key.p8"])
+                == "--apns-key: must be KEYID:TEAMID:FILE, not 'ABCDE12345:key.p8'"
+        )
     }
 }

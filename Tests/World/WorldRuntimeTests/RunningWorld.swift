@@ -177,6 +177,7 @@ final class RunningWorld: Sendable {
     /// Pushes to a token over HTTP/2 as a provider does.
     func push(
         _ token: String,
+        provider providerToken: String? = nil,
         expiration: String? = nil,
         issuedAt: Int64? = nil,
         transaction: String? = nil,
@@ -194,7 +195,10 @@ final class RunningWorld: Sendable {
         let second = issuedAt ?? Int64(Date().timeIntervalSince1970)
         var headers =
             [
-                (name: "authorization", value: "bearer " + Self.providerToken(issuedAt: second)),
+                (
+                    name: "authorization",
+                    value: "bearer " + (providerToken ?? Self.providerToken(issuedAt: second))
+                ),
                 (name: "apns-topic", value: topic), (name: "apns-push-type", value: type),
             ] + more
         if let expiration { headers.append(("apns-expiration", expiration)) }

@@ -103,14 +103,14 @@ struct ShapeTests {
         let clock = try running.get("/v1/clock")
         #expect(clock.members == ["now", "epochSeconds", "offsetSeconds", "frozen"])
         #expect(clock["offsetSeconds"] == 0)
-        #expect(
-            try running.get("/v1/apns") == [
-                "tokens": "open", "credentials": "any-key", "profile": "apple", "settings": "constant",
-                "alpn": "optional", "tokenUpdateMinutes": 0, "oldTokenSeconds": 0,
-                "oldTokenJitterSeconds": 0, "tokenRequestsPerSecond": 0, "tokenRequestsBurst": 50,
-                "backgroundPerHour": 3, "powerSavingSeconds": 0, "storedChoice": "latest",
-            ]
-        )
+        let usual: JSONValue = [
+            "tokens": "open", "credentials": "any-key", "profile": "apple", "settings": "constant",
+            "alpn": "optional", "tokenUpdateMinutes": 0, "oldTokenSeconds": 0,
+            "oldTokenJitterSeconds": 0, "tokenRequestsPerSecond": 0, "tokenRequestsBurst": 50,
+            "backgroundPerHour": 3, "powerSavingSeconds": 0, "storedChoice": "latest",
+        ]
+        let apns = try running.get("/v1/apns")
+        for name in usual.members { #expect(apns[name] == usual[name], "\(name)") }
         let set = try running.patch("/v1/apns", ["tokens": "strict", "credentials": "syntax"])
         #expect(set["tokens"] == "strict")
         #expect(set["credentials"] == "syntax")

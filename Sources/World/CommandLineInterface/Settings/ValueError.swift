@@ -1,3 +1,5 @@
+import WorldRuntime
+
 /// A value that a setting does not take; the reader adds which setting and where it was given.
 struct ValueError: Error, Equatable {
     let message: String
@@ -50,6 +52,17 @@ enum Value {
             throw ValueError("must be a host name, *. and a domain, or a numeric address, not '\(text)'")
         }
         return text
+    }
+
+    /// A provider's key: its id, its team's, and its file.
+    static func providerKey(_ text: String) throws(ValueError) -> WorldConfiguration.ProviderKeyFile {
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(
+            String.init
+        )
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else {
+            throw ValueError("must be KEYID:TEAMID:FILE, not '\(text)'")
+        }
+        return WorldConfiguration.ProviderKeyFile(keyId: parts[0], teamId: parts[1], path: parts[2])
     }
 
     /// Longest host name, less the two letters of `*.`.

@@ -77,6 +77,14 @@ enum WorldSettingsTable {
         ) { draft, text throws(ValueError) in
             draft.world.furtherAPNsPort = try Value.integer(text, in: UInt16(1)...UInt16.max)
         },
+        Setting(
+            list: "apnsKey",
+            "--apns-key",
+            "KEYID:TEAMID:FILE",
+            "a provider's key (.p8 or its public half); provider tokens must then be signed by such a one"
+        ) { draft, texts throws(ValueError) in
+            draft.world.apnsKeys = try texts.map { text throws(ValueError) in try Value.providerKey(text) }
+        },
         Setting(list: "listen", "--listen", "HOST", "address to listen at", default: "localhost") {
             draft,
             texts throws(ValueError) in

@@ -7,21 +7,38 @@ extension World {
     var apnsRoutes: [ControlRoute] {
         [
             ControlRoute("GET", "/v1/apns") { [self] _ throws(ControlError) in .json(apnsJSON) },
-            ControlRoute("PATCH", "/v1/apns", members: ["tokens", "credentials"] + DeliverySettings.names) {
+            ControlRoute("PATCH", "/v1/apns", members: APNsSettingsForm.members) {
                 [self] request throws(ControlError) in
-                let delivery = try DeliveryChange(request.body)
-                let tokens = try request.body.word("tokens", as: APNsSettings.Tokens.self)
-                let credentials = try request.body.word("credentials", as: APNsSettings.Credentials.self)
+                let form = try APNsSettingsForm(request.body)
                 withState { state, _ in
-                    var settings = state.gateway.settings
-                    if let tokens { settings.tokens = tokens }
-                    if let credentials { settings.credentials = credentials }
-                    delivery.apply(to: &settings.delivery)
-                    state.gateway.settings = settings
-                    state.keep(.apns, settings.kept)
+                    form.apply(to: &state.gateway.settings)
+                    state.keepGateway()
                 }
                 deliverWaiting()
                 return .json(apnsJSON)
+            },
+            ControlRoute("GET", "/v1/apns/keys") { [self] _ throws(ControlError) in
+                let keys = withState { state, _ in state.gateway.knownKeys.map(\.json) }
+                return .json(["keys": .array(keys)])
+            },
+            ControlRoute("PUT", "/v1/apns/keys/{keyId}", members: ProviderKeyForm.members) {
+                [self] request throws(ControlError) in
+                let key = try ProviderKeyForm.key(request.parameter("keyId"), request.body)
+                withState { state, _ in
+                    state.gateway.setKey(key)
+                    state.keepGateway()
+                }
+                return .json(key.json)
+            },
+            ControlRoute("DELETE", "/v1/apns/keys/{keyId}") { [self] request throws(ControlError) in
+                let keyId = request.parameter("keyId")
+                let wasKnown = withState { state, _ in
+                    let wasKnown = state.gateway.removeKey(keyId)
+                    state.keepGateway()
+                    return wasKnown
+                }
+                guard wasKnown else { throw .notFound("no key '\(keyId)' is registered") }
+                return .empty
             },
             ControlRoute("GET", "/v1/apns/tokens") { [self] _ throws(ControlError) in
                 let known = withState { state, _ in
