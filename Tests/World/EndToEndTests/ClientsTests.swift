@@ -90,6 +90,24 @@ struct ClientsTests {
         #expect(gone["pushes"]?.arrayValue?.first?["verdict"]?["rule"]?.stringValue == "token.unregistered")
     }
 
+    @Test("httpx meets every row of Apple's tables of requests, answers and reasons", .withPythonClients)
+    func httpxMeetsTables() async throws {
+        let world = try await RunningWorld()
+        let ending = try await Mocknet.client("apns_tables.py", [world.worldFile])
+        #expect(try JSONValue(parsing: ending.output)["rows"]?.intValue ?? 0 > 250)
+    }
+
+    @Test(
+        "clients of others do 200, 400, 410, 429, 503, GOAWAY, and connect again",
+        .withPythonClients,
+        arguments: ["aioapns", "httpx", "curl", "nghttp", "node"],
+        ["constant", "apple"]
+    )
+    func clientsTour(client: String, settings: String) async throws {
+        let world = try await RunningWorld()
+        _ = try await Mocknet.client("client_tour.py", [client, settings, world.worldFile])
+    }
+
     @Test("aioapns pushes without ALPN, many at once", .withPythonClients)
     func aioapnsPushes() async throws {
         let world = try await RunningWorld()
