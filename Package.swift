@@ -236,7 +236,7 @@ let testTargets: [Target] = [
         in: "World",
         [
             "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
-            "Files", "HTTPClient", "OpenSSLCrypto",
+            "APNsRules", "Files", "HTTPClient", "OpenSSLCrypto", "Recording",
             "Threads",
         ]
     ),

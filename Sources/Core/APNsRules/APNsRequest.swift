@@ -114,6 +114,11 @@ public struct APNsRequest: Sendable {
     public var priority: Int? { headers.text(.priority).flatMap { Int($0) } }
     /// The payload's `push-recipient`.
     public var recipient: String? { PayloadScan.text(body, payload.recipient) }
+    /// Whether the string literal at a place of the body has a text, mostly without making a text of it.
+    func holds(_ text: [UInt8], at range: Range<Int>?) -> Bool {
+        if let plain = PayloadScan.plain(body, range) { return plain == text[...] }
+        return PayloadScan.text(body, range).map { Array($0.utf8) == text } ?? false
+    }
     /// The payload's `txn-id`.
     public var transactionId: String? { PayloadScan.text(body, payload.transactionId) }
 }

@@ -1,7 +1,13 @@
 /// A random UUID of version 4.
 public struct APNsUUID: Hashable, Sendable {
-    private let high: UInt64
-    private let low: UInt64
+    let high: UInt64
+    let low: UInt64
+
+    /// The one of two halves, as they were before.
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
 
     /// Draws one.
     public init(using generator: inout some RandomNumberGenerator) {

@@ -51,12 +51,18 @@ struct PayloadScan: Sendable, Equatable {
         transactionPlace = Place(transactionId)
     }
 
-    /// The text of a string literal in a payload.
-    static func text(_ bytes: [UInt8], _ range: Range<Int>?) -> String? {
+    /// What stands between the quotes of a string literal in a payload, where that is its text.
+    static func plain(_ bytes: [UInt8], _ range: Range<Int>?) -> ArraySlice<UInt8>? {
         guard let range, range.upperBound <= bytes.count, range.count >= 2 else { return nil }
         let content = bytes[range].dropFirst().dropLast()
-        // Without an escape the text is what stands between the quotes.
-        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
+        // Without an escape, and in ASCII.
+        return content.contains { $0 == UInt8(ascii: "\\") || $0 >= 128 } ? nil : content
+    }
+
+    /// The text of a string literal in a payload.
+    static func text(_ bytes: [UInt8], _ range: Range<Int>?) -> String? {
+        if let plain = plain(bytes, range) { return String(decoding: plain, as: UTF8.self) }
+        guard let range, range.upperBound <= bytes.count, range.count >= 2 else { return nil }
         return (try? JSONValue(parsing: Array(bytes[range])))?.stringValue
     }
 }

@@ -6,9 +6,11 @@ public struct PushFilter: Sendable, Equatable {
     }
     private var tokenKey: [UInt8]?
     /// The payload's `push-recipient`.
-    public var recipient: String?
+    public var recipient: String? { didSet { recipientBytes = recipient.map { Array($0.utf8) } } }
+    private var recipientBytes: [UInt8]?
     /// The payload's `txn-id`.
-    public var transactionId: String?
+    public var transactionId: String? { didSet { transactionBytes = transactionId.map { Array($0.utf8) } } }
+    private var transactionBytes: [UInt8]?
     /// The value of `apns-topic`.
     public var topic: String?
     /// The status sent.
@@ -28,8 +30,11 @@ public struct PushFilter: Sendable, Equatable {
         if let delivery, record.delivery?.state != delivery { return false }
         if let topic, record.request.topic != topic { return false }
         if let tokenKey, !record.hasToken(tokenKey) { return false }
-        if let recipient, record.recipient != recipient { return false }
-        if let transactionId, record.transactionId != transactionId { return false }
+        let request = record.request
+        if let recipientBytes, !request.holds(recipientBytes, at: request.payload.recipient) { return false }
+        if let transactionBytes, !request.holds(transactionBytes, at: request.payload.transactionId) {
+            return false
+        }
         return true
     }
 }

@@ -4,45 +4,81 @@ import JSONValue
 extension PushRecord {
     /// The record as bytes from which ``init(stored:)`` makes it again.
     public var stored: [UInt8] {
+        var members = JSONObject([
+            ("seq", .int(sequence)), ("id", .string(id.lowercased)), ("at", .int(receivedAt.milliseconds)),
+            ("stream", .int(request.stream)),
+            ("headers", .string(Base64.encode(request.headers.bytes))),
+            ("fields", .int(request.headers.count)),
+            ("body", .string(Base64.encode(request.body))), ("bodyCount", .int(request.bodyCount)),
+            ("apnsId", .string(Base64.encode(Array(apnsId)))),
+            ("uniqueId", .optional(uniqueId.map(Base64.encode))), ("delivery", storedDelivery),
+        ])
+        for member in storedFrame.members { members.append(member.key, member.value) }
+        return JSONValue.object(members).bytes
+    }
+
+    /// What all pushes of a connection and a provider that were judged alike have in common.
+    var storedFrame: JSONObject {
         let transport = request.transport
-        let value: JSONValue = [
-            "seq": .int(sequence), "id": .string(id.lowercased), "at": .int(receivedAt.milliseconds),
-            "environment": .string(request.environment.rawValue), "stream": .int(request.stream),
-            "headers": .string(Base64.encode(request.headers.bytes)),
-            "fields": .int(request.headers.count),
-            "body": .string(Base64.encode(request.body)), "bodyCount": .int(request.bodyCount),
-            "status": .int(verdict.status), "reason": .optional(verdict.reason),
-            "timestamp": verdict.timestamp.map { .int($0) } ?? .null, "rule": .string(verdict.rule.name),
-            "also": .array(verdict.alsoWouldHave.rules.map { .string($0.name) }),
-            "problems": .array(problems.map(JSONValue.string)),
-            "apnsId": .string(Base64.encode(Array(apnsId))),
-            "uniqueId": .optional(uniqueId.map(Base64.encode)),
-            "faultId": .optional(faultId), "processed": .bool(isProcessed), "answered": .bool(isAnswered),
-            "provider": storedProvider, "delivery": storedDelivery,
-            "connection": .int(transport.connection), "peer": .string(transport.peer),
-            "port": .int(transport.localPort), "tls": .string(transport.tlsVersion),
-            "cipher": .string(transport.cipher), "alpn": .optional(transport.alpn),
-            "serverName": .optional(transport.serverName), "resumed": .bool(transport.isResumed),
-            "certificate": .optional(transport.clientCertificate.map { Base64.encode($0.der) }),
-            "certificateFacts": transport.clientCertificate?.json ?? .null,
-        ]
-        return value.bytes
+        return JSONObject([
+            ("environment", .string(request.environment.rawValue)),
+            ("status", .int(verdict.status)), ("reason", .optional(verdict.reason)),
+            ("timestamp", verdict.timestamp.map { .int($0) } ?? .null), ("rule", .string(verdict.rule.name)),
+            ("also", .array(verdict.alsoWouldHave.rules.map { .string($0.name) })),
+            ("problems", .array(problems.map(JSONValue.string))),
+            ("faultId", .optional(faultId)), ("processed", .bool(isProcessed)),
+            ("answered", .bool(isAnswered)), ("provider", storedProvider),
+            ("connection", .int(transport.connection)), ("peer", .string(transport.peer)),
+            ("port", .int(transport.localPort)), ("tls", .string(transport.tlsVersion)),
+            ("cipher", .string(transport.cipher)), ("alpn", .optional(transport.alpn)),
+            ("serverName", .optional(transport.serverName)), ("resumed", .bool(transport.isResumed)),
+            ("certificate", .optional(transport.clientCertificate.map { Base64.encode($0.der) })),
+            ("certificateFacts", transport.clientCertificate?.json ?? .null),
+        ])
+    }
+
+    /// What ``storedFrame`` tells, read again.
+    struct Frame: Sendable {
+        let environment: APNsEnvironment
+        let transport: APNsTransport
+        let provider: ProviderFacts
+        let exception: Exception?
+
+        init?(_ value: JSONValue) {
+            guard
+                let environment = value["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:)),
+                let transport = PushRecord.transport(value), let verdict = PushRecord.verdict(value),
+                let provider = PushRecord.provider(value["provider"]),
+                let isProcessed = value["processed"]?.boolValue,
+                let isAnswered = value["answered"]?.boolValue
+            else { return nil }
+            self.environment = environment
+            self.transport = transport
+            self.provider = provider
+            exception = Exception(
+                verdict: verdict,
+                problems: value["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+                faultId: value["faultId"]?.stringValue,
+                isProcessed: isProcessed,
+                isAnswered: isAnswered
+            )
+        }
     }
 
     /// Makes a record of its stored bytes; nil when they are none.
     public init?(stored bytes: [UInt8]) {
-        guard let value = try? JSONValue(parsing: bytes),
+        guard let value = try? JSONValue(parsing: bytes), let frame = Frame(value),
             let id = value["id"]?.stringValue.flatMap({ APNsUUID($0) }), let at = value["at"]?.intValue,
-            let request = Self.request(value), let verdict = Self.verdict(value),
-            let apnsId = Self.bytes(value["apnsId"]), let provider = Self.provider(value["provider"]),
-            let isProcessed = value["processed"]?.boolValue, let isAnswered = value["answered"]?.boolValue
+            let headers = Self.bytes(value["headers"]), let count = value["fields"]?.intValue,
+            let body = Self.bytes(value["body"]), let apnsId = Self.bytes(value["apnsId"])
         else { return nil }
-        let exception = Exception(
-            verdict: verdict,
-            problems: value["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            faultId: value["faultId"]?.stringValue,
-            isProcessed: isProcessed,
-            isAnswered: isAnswered
+        let request = APNsRequest(
+            head: APNsRequestHead(APNsHeaders(bytes: headers, count: Int(clamping: count))),
+            body: body,
+            bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
+            environment: frame.environment,
+            stream: Int32(clamping: value["stream"]?.intValue ?? 0),
+            transport: frame.transport
         )
         self.init(
             restoring: Content(
@@ -51,8 +87,8 @@ extension PushRecord {
                 request: request,
                 ownId: request.sentId == nil ? APNsUUID(utf8: apnsId) : nil,
                 uniqueId: Self.bytes(value["uniqueId"]).flatMap { APNsUUID(utf8: $0) },
-                provider: provider,
-                exception: exception
+                provider: frame.provider,
+                exception: frame.exception
             )
         )
         sequence = value["seq"]?.intValue ?? 0
@@ -70,7 +106,8 @@ extension PushRecord {
         ]
     }
 
-    private var storedDelivery: JSONValue {
+    /// What became of the push, to be read again by ``delivery(_:)``.
+    var storedDelivery: JSONValue {
         guard let delivery else { return .null }
         return [
             "state": .string(delivery.state.rawValue), "device": .optional(delivery.device),
@@ -84,12 +121,9 @@ extension PushRecord {
         return Base64.decode(Array(text.utf8)[...])?.bytes
     }
 
-    private static func request(_ value: JSONValue) -> APNsRequest? {
-        guard let environment = value["environment"]?.stringValue.flatMap(APNsEnvironment.init(rawValue:)),
-            let headers = bytes(value["headers"]), let count = value["fields"]?.intValue,
-            let body = bytes(value["body"]), let connection = value["connection"]?.intValue
-        else { return nil }
-        let transport = APNsTransport(
+    private static func transport(_ value: JSONValue) -> APNsTransport? {
+        guard let connection = value["connection"]?.intValue else { return nil }
+        return APNsTransport(
             connection: Int(clamping: connection),
             peer: value["peer"]?.stringValue ?? "",
             localPort: Int(clamping: value["port"]?.intValue ?? 0),
@@ -101,14 +135,6 @@ extension PushRecord {
             clientCertificate: bytes(value["certificate"]).flatMap { der in
                 value["certificateFacts"].flatMap { APNsClientCertificate(json: $0, der: der) }
             }
-        )
-        return APNsRequest(
-            head: APNsRequestHead(APNsHeaders(bytes: headers, count: Int(clamping: count))),
-            body: body,
-            bodyCount: Int(clamping: value["bodyCount"]?.intValue ?? 0),
-            environment: environment,
-            stream: Int32(clamping: value["stream"]?.intValue ?? 0),
-            transport: transport
         )
     }
 
@@ -145,7 +171,8 @@ extension PushRecord {
         )
     }
 
-    private static func delivery(_ value: JSONValue?) -> PushDelivery? {
+    /// What ``storedDelivery`` tells, read again.
+    static func delivery(_ value: JSONValue?) -> PushDelivery? {
         guard let value, let state = value["state"]?.stringValue.flatMap(PushDelivery.State.init(rawValue:))
         else {
             return nil

@@ -7,7 +7,7 @@ public struct PushRecord: Sendable {
     /// What became of it, on the heap, since of most pushes nothing is known.
     private var deliveryBox: DeliveryBox?
     /// Everything that never changes, on the heap, so that a long list of records is cheap to grow.
-    private let content: Content
+    let content: Content
 
     init(
         id: APNsUUID,

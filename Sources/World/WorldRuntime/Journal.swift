@@ -90,6 +90,8 @@ struct JournalEvent: Sendable {
         static let blockForged = Kind(rawValue: "block.forged")
         static let faultFired = Kind(rawValue: "fault.fired")
         static let pushReceived = Kind(rawValue: "push.received")
+        /// Records of pushes begin to give way, for one reason.
+        static let pushesEvicted = Kind(rawValue: "pushes.evicted")
         static let clockChanged = Kind(rawValue: "clock.changed")
         static let worldReset = Kind(rawValue: "world.reset")
 

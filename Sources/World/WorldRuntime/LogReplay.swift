@@ -54,6 +54,7 @@ struct LogReplay {
         case .reset:
             let fresh = settings.freshState(isKept: state.isKept, cryptography: cryptography)
             state = beginning?.state ?? fresh
+            state.pushes = state.pushes.branched
             parties = beginning?.parties ?? KeptParties()
             return true
         case .ledger: return restoreLedger(body)
@@ -62,13 +63,14 @@ struct LogReplay {
             state.pushes.restore(record)
             return true
         case .pushesRemoved:
-            state.pushes.removeAll()
+            state.pushes = state.pushes.emptied
             return true
         case .arrivals: return state.arrivals.restore(body)
         case .imported:
             marks = [:]
             beginning = Beginning(state: state, parties: parties)
             beginning?.state.resumeWaiting()
+            state.pushes = state.pushes.branched
             return true
         case .released, .reverted, .snapshotRemoved, .mark, .branch:
             return restore(kind, id: String(decoding: body, as: UTF8.self))

@@ -135,6 +135,7 @@ extension World {
     private func note(_ event: DeviceEvent, of id: String, nodes: [String], generation: Int) {
         var data = event.json.objectValue ?? JSONObject()
         data.append("device", .string(id))
+        if let push = event.changedPush { recall(push) }
         _ = ifCurrent(generation) { state, now in
             state.journal.append(
                 JournalEvent.Kind(rawValue: event.kind),
@@ -202,6 +203,19 @@ extension JSONValue {
         configuration["nodes"] = .array(nodes.map(JSONValue.string))
         state["configuration"] = .object(configuration)
         return .object(state)
+    }
+}
+
+extension DeviceEvent {
+    /// The number of the push whose record tells of the event.
+    fileprivate var changedPush: Int? {
+        switch self {
+        case .bannerShown(let banner), .bannerReplaced(let banner, _): banner.push?.number
+        case .pushDiscarded(let push): push.push?.number
+        case .launched, .killed, .signedIn, .signInFailed, .signedOut, .registrationSkipped, .signalAccepted,
+            .signalFailed, .signalDropped, .pushReceived, .transactionFetched, .textUnavailable:
+            nil
+        }
     }
 }
 

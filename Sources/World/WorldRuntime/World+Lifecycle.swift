@@ -59,6 +59,7 @@ extension World {
         apns?.stop()
         daemon.stop()
         waiters.stop()
+        pushWriter.close()
         log?.close()
     }
 

@@ -19,6 +19,11 @@ extension World {
             state.ledger.fillPools(now: now)
             _ = state.ledger.forge(now: now)
         }
+        if let evictions = state.pushes.takeNotice() {
+            let facts: JSONValue = ["evicted": .int(evictions.count), "why": .string(evictions.why)]
+            state.journal.append(.pushesEvicted, at: now, data: facts)
+        }
+        if state.pushes.takeWakeUp() { pushWriter.wake() }
         save(&state)
         announce(&state, now: now)
     }

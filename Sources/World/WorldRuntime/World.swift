@@ -37,6 +37,7 @@ public final class World: Sendable {
     let listeners = Mutex(Listeners())
     let requests = Mutex(RequestArchive())
     let forger = ForgingLoop()
+    let pushWriter = PushWriter()
     /// Held while the world is begun anew, which takes a while.
     let resetting = Mutex(())
     private let faultNeedsFlags = Atomic<UInt8>(0)
@@ -76,6 +77,11 @@ public final class World: Sendable {
             waiters = ChangeWaiters { action in daemon.after(milliseconds: 0, action) }
         } catch {
             throw WorldError("the HTTP server cannot be started: \(error)")
+        }
+        do throws(ThreadError) {
+            try pushWriter.start { [weak self] in self?.putAwayPushes() }
+        } catch {
+            throw WorldError("pushes cannot be recorded: \(error)")
         }
     }
 

@@ -142,6 +142,8 @@ public struct WorldConfiguration: Sendable {
     public var faultRules: [JSONValue] = []
     /// Devices that are there from the start, as `POST /v1/devices` takes them.
     public var devices: [JSONValue] = []
+    /// Bounds of the record of pushes.
+    package var pushBounds = PushBounds()
 
     /// The configuration of a world of which nothing was said.
     public init() {}

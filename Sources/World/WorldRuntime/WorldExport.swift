@@ -19,6 +19,8 @@ struct WorldExport: Sendable {
     private static let pieceBytes = 1 << 17
     /// So many arrivals are in one row.
     private static let arrivalsOfRow = 4096
+    /// So many pushes are in memory at once.
+    private static let pushesAtOnce = 1024
 
     fileprivate init(_ state: WorldState, devices: [[UInt8]], ans: [UInt8]?, header: JSONObject) {
         self.state = state
@@ -29,12 +31,13 @@ struct WorldExport: Sendable {
 
     /// Writes the file in pieces until it is whole, or until `send` says that nobody wants more.
     ///
-    /// With a row that does not fit into the file this ends early: without its end, whoever reads it refuses it.
+    /// With a row that does not fit into the file, or a push that cannot be read, this ends early: without its end,
+    /// whoever reads the file refuses it.
     func write(sha256: @escaping @Sendable ([UInt8]) -> [UInt8], _ send: ([UInt8]) -> Bool) {
         var writer = WorldFileWriter(header: header, sha256: sha256)
         var piece = writer.header
         var isWanted = true
-        rows { kind, body in
+        let isWhole = rows { kind, body in
             guard isWanted, let row = writer.row(kind: kind.rawValue, body) else {
                 isWanted = false
                 return false
@@ -46,29 +49,36 @@ struct WorldExport: Sendable {
             }
             return isWanted
         }
-        if isWanted { _ = send(piece + writer.end) }
+        if isWhole, isWanted { _ = send(piece + writer.end) }
     }
 
-    /// Tells all rows in their order, as long as they are wanted.
-    private func rows(_ add: (LogEntry.Kind, [UInt8]) -> Bool) {
+    /// Tells all rows in their order, as long as they are wanted; false when not all could be told.
+    private func rows(_ add: (LogEntry.Kind, [UInt8]) -> Bool) -> Bool {
         let arrivals = state.arrivals
         for first in stride(from: 0, to: arrivals.count, by: Self.arrivalsOfRow) {
             let slice = arrivals.slice(from: first, limit: Self.arrivalsOfRow)
-            guard add(.arrivals, TransactionArrivals.kept(slice)) else { return }
+            guard add(.arrivals, TransactionArrivals.kept(slice)) else { return false }
         }
-        guard BranchedChain(state).rows(add) else { return }
-        for reversal in state.reversals.all { guard add(.reversal, reversal.kept) else { return } }
-        for (token, known) in state.gateway.knownTokens {
-            guard add(.token, known.json(token: token).bytes) else { return }
-        }
-        for push in state.pushes.page(after: 0, limit: .max, where: { _ in true }) {
-            guard add(.push, push.stored) else { return }
-        }
-        for device in devices { guard add(.device, device) else { return } }
-        if let ans { guard add(.ans, ans) else { return } }
-        _ =
-            add(.apns, state.gateway.kept) && add(.clock, state.clock.kept)
+        return BranchedChain(state).rows(add)
+            && state.reversals.all.allSatisfy { add(.reversal, $0.kept) }
+            && state.gateway.knownTokens.allSatisfy { add(.token, $1.json(token: $0).bytes) }
+            && pushRows(add)
+            && devices.allSatisfy { add(.device, $0) }
+            && (ans.map { add(.ans, $0) } ?? true)
+            && add(.apns, state.gateway.kept) && add(.clock, state.clock.kept)
             && add(.counters, state.counters.kept) && add(.imported, [])
+    }
+
+    private func pushRows(_ add: (LogEntry.Kind, [UInt8]) -> Bool) -> Bool {
+        var after = 0
+        while true {
+            guard
+                let page = try? state.pushes.page(after: after, limit: Self.pushesAtOnce, where: PushFilter())
+            else { return false }
+            guard let last = page.last else { return true }
+            guard page.allSatisfy({ add(.push, $0.stored) }) else { return false }
+            after = Int(clamping: last.sequence)
+        }
     }
 }
 

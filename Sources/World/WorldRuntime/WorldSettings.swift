@@ -129,6 +129,7 @@ struct WorldSettings: Sendable {
             accounts: accounts,
             registry: ans.map { SignalRegistry(service: $0.keys, address: $0.address) },
             journal: Journal(),
+            pushes: PushArchive(bounds: configuration.pushBounds, folder: configuration.dataDirectory),
             nodes: zip(names, profiles).map { NodeState(name: $0, profile: $1) },
             forging: ForgingSettings(
                 mode: configuration.forging,

@@ -102,7 +102,6 @@ extension WorldState {
 
     /// Lets the pushes wait for their devices again that did so when the world was stopped.
     mutating func resumeWaiting() {
-        let isWaiting: (PushRecord) -> Bool = { [.stored, .throttled].contains($0.delivery?.state) }
-        for record in pushes.page(after: 0, limit: .max, where: isWaiting) { devices.resume(record) }
+        for record in pushes.waiting { devices.resume(record) }
     }
 }

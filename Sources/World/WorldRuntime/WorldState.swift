@@ -19,7 +19,7 @@ struct WorldState: Sendable {
     var arrivals = TransactionArrivals()
     var reversals = TransactionReversals()
     var snapshots = WorldSnapshots()
-    var pushes = PushArchive()
+    var pushes: PushArchive
     var held = HeldTransactions()
     var relays = PendingRelays()
     var devices = DeviceDirectory()

@@ -1,6 +1,8 @@
 import APNsRules
 import ControlServer
 import JSONValue
+import Recording
+import Synchronization
 
 extension World {
     var pushRoutes: [ControlRoute] {
@@ -9,46 +11,44 @@ extension World {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let filter = try Self.pushFilter(request.query)
+                let search = PushSearch(filter: filter, after: page.after, limit: page.limit)
                 return try ListQuery.reply(request.query) { [self] in
                     expireStoredPushes()
-                    let (records, evicted) = withState { state, _ in
-                        (
-                            state.pushes.page(after: page.after, limit: page.limit) { filter.matches($0) },
-                            state.pushes.evicted
-                        )
-                    }
-                    let document: JSONValue = [
-                        "pushes": .array(records.map(\.json)),
-                        "next": .int(records.last?.sequence ?? Int64(page.after)), "evicted": .int(evicted),
-                    ]
-                    return (document, records.count)
+                    return search.document(in: withState { state, _ in state.pushes })
                 }
             },
             ControlRoute("DELETE", "/v1/pushes") { [self] _ throws(ControlError) in
-                withState { state, _ in
-                    state.pushes.removeAll()
+                let removed = withState { state, _ in
+                    let removed = state.pushes
+                    state.pushes = removed.emptied
                     state.keep(.pushesRemoved, [])
+                    return removed
                 }
+                // A long record takes a while to be freed: without the lock.
+                withExtendedLifetime(removed) {}
                 return .empty
             },
             ControlRoute("GET", "/v1/pushes/{id}") { [self] request throws(ControlError) in
-                let id = request.parameter("id")
-                guard let record = withState({ state, _ in state.pushes.find(id: id) }) else {
-                    throw .notFound("there is no push '\(id)'")
-                }
-                return .json(record.detailedJSON)
+                .json(try push(request.parameter("id")).detailedJSON)
             },
             ControlRoute("GET", "/v1/pushes/{id}/apns") { [self] request throws(ControlError) in
-                let id = request.parameter("id")
-                guard let record = withState({ state, _ in state.pushes.find(id: id) }) else {
-                    throw .notFound("there is no push '\(id)'")
-                }
+                let record = try push(request.parameter("id"))
                 guard let file = record.simulatorFile else {
                     throw .conflict("the push's payload is no JSON object, which the Simulator needs")
                 }
                 return .download(fileName: "push-\(record.sequence).apns") { send in _ = send(file.bytes) }
             },
         ]
+    }
+
+    private func push(_ id: String) throws(ControlError) -> PushRecord {
+        let archive = withState { state, _ in state.pushes }
+        do throws(WorldLogError) {
+            if let record = try archive.find(id: id) { return record }
+        } catch {
+            throw ControlError(status: 503, code: "failed", message: "the record cannot be read: \(error)")
+        }
+        throw .notFound("there is no push '\(id)'")
     }
 
     private static let pushFilters = [
@@ -71,5 +71,40 @@ extension World {
             filter.delivery = state
         }
         return filter
+    }
+}
+
+/// Pushes that a call asks for, perhaps again and again while it waits for more of them.
+private final class PushSearch: Sendable {
+    private let filter: PushFilter
+    private let after: Int
+    private let limit: Int
+    /// Up to here nothing fits, and nothing will.
+    private let empty: Mutex<Int>
+
+    init(filter: PushFilter, after: Int, limit: Int) {
+        self.filter = filter
+        self.after = after
+        self.limit = limit
+        empty = Mutex(after)
+    }
+
+    /// The answer's document as a record has it, and how many pushes it holds.
+    func document(in archive: PushArchive) -> (JSONValue, Int) {
+        var records: [PushRecord] = []
+        var unreadable: String?
+        do throws(WorldLogError) {
+            records = try archive.page(after: empty.withLock { $0 }, limit: limit, where: filter)
+            // What becomes of a push is all that can change on its record.
+            if records.isEmpty, filter.delivery == nil { empty.withLock { $0 = max($0, archive.last) } }
+        } catch {
+            unreadable = "\(error)"
+        }
+        let document: JSONValue = [
+            "pushes": .array(records.map(\.json)), "next": .int(records.last?.sequence ?? Int64(after)),
+            "evicted": .int(archive.evicted), "evictedWhy": .optional(archive.evictedWhy),
+            "unreadable": .optional(unreadable),
+        ]
+        return (document, records.count)
     }
 }

@@ -74,8 +74,10 @@ extension World {
             parties.end(forGood: false)
             let begin =
                 beginning?.state ?? settings.freshState(isKept: log != nil, cryptography: cryptography)
-            withState { state, now in
+            let replaced = withState { state, now in
+                let replaced = state.pushes
                 var fresh = begin
+                fresh.pushes = begin.pushes.branched
                 for node in fresh.nodes.indices {
                     fresh.nodes[node].socketPort = state.nodes[node].socketPort
                 }
@@ -89,7 +91,10 @@ extension World {
                 state = fresh
                 state.keep(.reset, [])
                 state.journal.append(.worldReset, at: now)
+                return replaced
             }
+            // A long record takes a while to be freed: without the lock.
+            withExtendedLifetime(replaced) {}
             requests.withLock { requests in
                 requests.removeAll()
                 requests.clock = begin.clock
