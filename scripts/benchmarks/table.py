@@ -23,7 +23,10 @@ class Table:
                   value >= goal)
 
     def at_most(self, title, value, unit, goal):
-        self._add(title, "", "", f"{value:.{1 if value >= 10 else 2}f} {unit}", "", goal and f"<= {goal} {unit}", goal and value <= goal)
+        digits = 0 if isinstance(value, int) else 1 if value >= 10 else 2
+        has_goal = goal is not None
+        self._add(title, "", "", f"{value:.{digits}f} {unit}", "", f"<= {goal} {unit}" if has_goal else None,
+                  has_goal and value <= goal)
 
     def _add(self, title, peer, theirs, ours, value, goal, is_met):
         mark = "" if goal is None else "pass" if is_met else "FAIL"
