@@ -9,7 +9,7 @@ internal import Glibc
 /// SAFETY: the library counts an answer's uses, and locks what changes while it is sent.
 @safe final class PreparedResponse: @unchecked Sendable {
     /// Smaller bodies are sent together with their fields.
-    private static let smallestFileBytes = 16_384
+    private static let smallestFileBytes = 32_768
 
     private let status: Int
     private let handle: ResponseHandle
