@@ -43,8 +43,8 @@ extension PushArchive {
 
     private func pageInMemory(after: Int, limit: Int, _ fits: (PushRecord) -> Bool) -> [PushRecord] {
         var result: [PushRecord] = []
-        guard limit > 0, after < .max else { return result }
-        for block in blocks[blocks.firstIndex(from: after + 1, \.last)...] {
+        guard limit > 0 else { return result }
+        for block in blocks[blocks.partitioningIndex { $0.last > after }...] {
             for record in block.records where Int(clamping: record.sequence) > after && fits(record) {
                 result.append(record)
                 if result.count == limit { return result }
@@ -90,7 +90,7 @@ extension PushArchive {
                 changed[Int(clamping: change.number)] = block.record(at: 0)
             }
         }
-        let from = asideNumbers.firstIndex(from: Int(clamping: numbers.lowerBound)) { $0 }
+        let from = asideNumbers.partitioningIndex { $0 >= numbers.lowerBound }
         for number in asideNumbers[from...] {
             guard number <= Int(clamping: numbers.upperBound) else { break }
             changed[number] = aside[number]

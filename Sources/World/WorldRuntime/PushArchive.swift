@@ -217,10 +217,10 @@ struct PushArchive: Sendable {
     /// Where the record of a number lies in memory.
     private func place(_ number: Int) -> (block: Int, index: Int)? {
         guard number > lastAway else { return nil }
-        let block = blocks.firstIndex(from: number) { $0.last }
+        let block = blocks.partitioningIndex { $0.last >= number }
         guard block < blocks.count else { return nil }
         let records = blocks[block].records
-        let index = records.firstIndex(from: number) { Int(clamping: $0.sequence) }
+        let index = records.partitioningIndex { $0.sequence >= number }
         guard index < records.count, records[index].sequence == Int64(number) else { return nil }
         return (block, index)
     }
@@ -258,17 +258,4 @@ extension PushArchive.Block {
 extension PushRecord {
     /// Whether it waits for its device.
     var isWaiting: Bool { delivery.map { $0.state == .stored || $0.state == .throttled } ?? false }
-}
-
-extension Array {
-    /// The first index whose number is not below one, where numbers rise.
-    func firstIndex(from number: Int, _ numberOf: (Element) -> Int) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if numberOf(self[middle]) < number { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }

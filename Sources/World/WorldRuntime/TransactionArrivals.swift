@@ -1,5 +1,6 @@
 import AdamantModel
 import Determinism
+import Recording
 
 /// Which transactions a world has seen, in the order in which they came.
 struct TransactionArrivals: Sendable {
@@ -39,13 +40,5 @@ struct TransactionArrivals: Sendable {
     func newest(_ count: Int) -> ArraySlice<Arrival> { arrivals.suffix(count) }
 
     /// The place of the first arrival after a number.
-    func place(after seq: Int) -> Int {
-        var low = 0
-        var high = arrivals.count
-        while low < high {
-            let middle = (low + high) / 2
-            if arrivals[middle].seq <= seq { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func place(after seq: Int) -> Int { arrivals.partitioningIndex { $0.seq > seq } }
 }

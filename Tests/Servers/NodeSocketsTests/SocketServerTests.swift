@@ -84,8 +84,9 @@ struct SocketServerTests {
         }
         #expect(node.backend.watched.isEmpty && node.server.clientCount == 2)
         for sid in sessions { #expect(try await post(node, sid, #"42["types",[0]]"#) == "ok") }
-        #expect(node.backend.watched == [true])
+        #expect(node.backend.watched == [true] && node.server.eventCount == 2)
         #expect(try await post(node, sessions[0], "1") == "ok")
+        #expect(node.server.eventCount == 1)
         #expect(node.backend.watched == [true])
         node.server.disconnectAll()
         #expect(node.backend.watched == [true, false] && node.server.clientCount == 0)
