@@ -155,6 +155,11 @@ let world: [Target] = [
     ),
 ]
 
+/// What others build into their tests: Foundation alone, none of the above.
+let client: [Target] = [
+    .target(name: "MocknetClient", path: "Sources/Client/MocknetClient", swiftSettings: common)
+]
+
 let testTargets: [Target] = [
     .target(
         name: "TestSupport",
@@ -251,6 +256,12 @@ let testTargets: [Target] = [
         ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
     ),
     .testTarget(
+        name: "MocknetClientTests",
+        dependencies: ["MocknetClient", "TestSupport"],
+        path: "Tests/Client/MocknetClientTests",
+        swiftSettings: common
+    ),
+    .testTarget(
         name: "EndToEndTests",
         dependencies: ["TestSupport", "JSONValue"],
         path: "Tests/World/EndToEndTests",
@@ -262,7 +273,10 @@ let testTargets: [Target] = [
 let package = Package(
     name: "mocknet",
     platforms: [.macOS(.v15), .iOS(.v15)],
-    products: [.executable(name: "mocknet", targets: ["mocknet"])],
-    targets: libraries + core + servers + world + testTargets,
+    products: [
+        .executable(name: "mocknet", targets: ["mocknet"]),
+        .library(name: "MocknetClient", targets: ["MocknetClient"]),
+    ],
+    targets: libraries + core + servers + world + client + testTargets,
     swiftLanguageModes: [.v6]
 )
