@@ -9,9 +9,11 @@
 struct ServerSocket {
     let descriptor: Int32
     let port: UInt16
+    /// What clients ask for before TLS; nil for a port that speaks TLS from the start.
+    let tunnels: TLSTunnels?
 
     /// Listens on a numeric IPv4 or IPv6 address; port 0 takes a free one.
-    init(host: String, port: UInt16) throws(TLSListenerError) {
+    init(host: String, port: UInt16, tunnels: TLSTunnels?) throws(TLSListenerError) {
         let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Self.stream, 0)
         guard descriptor >= 0 else {
@@ -35,6 +37,7 @@ struct ServerSocket {
             throw error
         }
         self.descriptor = descriptor
+        self.tunnels = tunnels
     }
 
     /// Accepts one connection, non-blocking; nil with `errno` set when there is none.

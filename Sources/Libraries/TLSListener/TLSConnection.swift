@@ -26,6 +26,8 @@ public protocol TLSConnectionHandler: AnyObject {
 @safe
 public final class TLSConnection {
     enum State {
+        /// The client asks a proxy's port for a tunnel first.
+        case tunnelling
         case handshaking
         case open
         /// Nothing is read or sent any more, and the client is told nothing of it.
@@ -50,7 +52,7 @@ public final class TLSConnection {
     public private(set) var facts: TLSFacts?
 
     let socket: Int32
-    private(set) var state = State.handshaking
+    private(set) var state: State
     /// When output last moved, or started to wait, in milliseconds of the monotonic clock.
     private(set) var stalledSince: Int64?
     var isDirty = false
@@ -58,6 +60,8 @@ public final class TLSConnection {
     /// SAFETY: freed once, in `close`, after which `state` is `.closed` and no call uses it.
     private let session: OpaquePointer
     private var handler: (any TLSConnectionHandler)?
+    private let tunnels: TLSTunnels?
+    private var tunnelRequest = TunnelRequest()
     private var interest = PollInterest.read
     private var output: [UInt8] = []
     private var outputStart = 0
@@ -69,6 +73,7 @@ public final class TLSConnection {
         session: OpaquePointer,
         peer: String,
         port: UInt16,
+        tunnels: TLSTunnels?,
         loop: TLSLoop
     ) {
         self.id = id
@@ -76,6 +81,8 @@ public final class TLSConnection {
         unsafe self.session = session
         peerAddress = peer
         localPort = port
+        self.tunnels = tunnels
+        state = tunnels == nil ? .handshaking : .tunnelling
         self.loop = loop
     }
 
@@ -84,6 +91,9 @@ public final class TLSConnection {
 
     /// The handler, while the connection is open.
     var activeHandler: (any TLSConnectionHandler)? { state == .open ? handler : nil }
+
+    /// Whether the handshake, and what comes before it, is not over.
+    var isBeginning: Bool { state == .handshaking || state == .tunnelling }
 
     /// Says that the handler has output; it is fetched before the loop waits again.
     public func outputIsReady() {
@@ -104,7 +114,7 @@ public final class TLSConnection {
 
     /// Reads and sends nothing more, as if the network had gone, and ends with a RST after a time.
     public func fallSilent(milliseconds: Int) {
-        guard state == .open || state == .handshaking else { return }
+        guard state == .open || isBeginning else { return }
         state = .silent
         stalledSince = nil
         loop.forget(self)
@@ -123,6 +133,7 @@ public final class TLSConnection {
 
     func ready(_ event: PollEvent) {
         switch state {
+        case .tunnelling: readTunnelRequest()
         case .handshaking: handshake()
         case .open:
             if event.isWritable { flush() }
@@ -185,6 +196,36 @@ public final class TLSConnection {
 
     // MARK: - Details
 
+    private func readTunnelRequest() {
+        let count = unsafe recv(socket, loop.readBuffer.baseAddress, Self.readSize, 0)
+        guard count > 0 else {
+            if count == 0 || (errno != EAGAIN && errno != EINTR) { close() }
+            return
+        }
+        switch unsafe tunnelRequest.receive(UnsafeBufferPointer(rebasing: loop.readBuffer[..<count]).span) {
+        case .incomplete: break
+        case .wanted(let host, let port):
+            guard let tunnels, tunnels.leadsHere(host, port) else {
+                let text = tunnels?.refusal ?? ""
+                return refuseTunnel(TunnelRequest.refusal(status: "403 Forbidden", text: text))
+            }
+            guard sendWhole(TunnelRequest.accepted) else { return close() }
+            state = .handshaking
+        case .refused(let status, let text):
+            refuseTunnel(TunnelRequest.refusal(status: status, text: text))
+        }
+    }
+
+    private func refuseTunnel(_ answer: [UInt8]) {
+        _ = sendWhole(answer)
+        finish()
+    }
+
+    /// Sends some bytes past TLS; the first of a connection, for which its socket has room.
+    private func sendWhole(_ bytes: [UInt8]) -> Bool {
+        unsafe bytes.withUnsafeBytes { unsafe send(socket, $0.baseAddress, $0.count, 0) == $0.count }
+    }
+
     private func handshake() {
         ERR_clear_error()
         let result = unsafe SSL_accept(session)
@@ -243,7 +284,7 @@ public final class TLSConnection {
 
     /// Says goodbye and waits a moment for the client's, so that no unread byte turns the close into a RST.
     private func finish() {
-        guard state == .open || state == .handshaking else { return }
+        guard state == .open || isBeginning else { return }
         if state == .open {
             ERR_clear_error()
             _ = unsafe SSL_shutdown(session)

@@ -51,10 +51,18 @@ public final class TLSListener: Sendable {
 
     /// Listens on a numeric address; port 0 takes a free one.
     ///
+    /// - Parameters:
+    ///   - host: an IPv4 or IPv6 address.
+    ///   - port: the port.
+    ///   - tunnels: makes it the port of a proxy, whose tunnels end here; nil for one that speaks TLS at once.
     /// - Returns: the port.
     /// - Throws: an error of code `.portInUse` or `.invalidAddress`, among others.
-    public func listen(host: String, port: UInt16) throws(TLSListenerError) -> UInt16 {
-        let socket = try ServerSocket(host: host, port: port)
+    public func listen(
+        host: String,
+        port: UInt16,
+        tunnels: TLSTunnels? = nil
+    ) throws(TLSListenerError) -> UInt16 {
+        let socket = try ServerSocket(host: host, port: port, tunnels: tunnels)
         queue.perform { $0.add(socket) }
         return socket.port
     }

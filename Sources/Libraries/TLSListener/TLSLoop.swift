@@ -162,6 +162,7 @@ final class TLSLoop {
                 session: session,
                 peer: peer,
                 port: socket.port,
+                tunnels: socket.tunnels,
                 loop: self
             )
             connections[nextKey] = connection
@@ -174,7 +175,7 @@ final class TLSLoop {
                 continue
             }
             after(milliseconds: Self.handshakeMilliseconds) { [weak connection] in
-                if let connection, connection.state == .handshaking { connection.reset() }
+                if let connection, connection.isBeginning { connection.reset() }
             }
         }
     }

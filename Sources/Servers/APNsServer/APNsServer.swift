@@ -49,19 +49,25 @@ public final class APNsServer: Sendable {
     ///   - host: an IPv4 or IPv6 address.
     ///   - port: the port.
     ///   - environment: what the port stands for when the client asks for no sandbox name.
+    ///   - isProxy: whether clients ask for a tunnel to Apple's name first, as they ask a proxy.
     /// - Returns: the port.
     /// - Throws: an error of code `.portInUse`, among others.
     public func listen(
         host: String,
         port: UInt16,
-        environment: APNsEnvironment
+        environment: APNsEnvironment,
+        isProxy: Bool = false
     ) throws(TLSListenerError) -> UInt16 {
         // A client of a fixed port may be there before `listen` returns.
         if port != 0 { shared.setEnvironment(environment, ofPort: port) }
-        let bound = try listener.listen(host: host, port: port)
+        let bound = try listener.listen(host: host, port: port, tunnels: isProxy ? Self.tunnels : nil)
         shared.setEnvironment(environment, ofPort: bound)
         return bound
     }
+
+    private static let tunnels = TLSTunnels(
+        refusal: "this proxy leads to Apple's push service alone; name other hosts in NO_PROXY"
+    ) { host, port in APNsNames.certificateNames.contains(host) && (port == 443 || port == 2197) }
 
     /// Stops listening on a port; its connections live on.
     public func stopListening(port: UInt16) { listener.stopListening(port: port) }

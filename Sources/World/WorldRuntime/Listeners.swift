@@ -20,6 +20,7 @@ struct Listeners: Sendable {
     var secureNodePorts: [UInt16] = []
     var apnsProductionPort: UInt16 = 0
     var apnsSandboxPort: UInt16 = 0
+    var proxyPort: UInt16?
     var isReady = false
 
     /// The port at which a node speaks TLS; nil when it does not.

@@ -152,21 +152,34 @@ extension World {
         if let further = configuration.furtherAPNsPort {
             _ = try openAPNs(server, port: further, environment: .production)
         }
+        let proxy: UInt16?
+        if let port = configuration.proxyPort {
+            proxy = try openAPNs(server, port: port, environment: .production, isProxy: true)
+        } else {
+            proxy = nil
+        }
         listeners.withLock { listeners in
             listeners.apnsProductionPort = production
             listeners.apnsSandboxPort = sandbox
+            listeners.proxyPort = proxy
         }
     }
 
     private func openAPNs(
         _ server: APNsServer,
         port: UInt16,
-        environment: APNsEnvironment
+        environment: APNsEnvironment,
+        isProxy: Bool = false
     ) throws(WorldError) -> UInt16 {
         var bound = port
         for (index, host) in listenHosts.enumerated() {
             do throws(TLSListenerError) {
-                bound = try server.listen(host: host, port: bound, environment: environment)
+                bound = try server.listen(
+                    host: host,
+                    port: bound,
+                    environment: environment,
+                    isProxy: isProxy
+                )
             } catch {
                 let isInUse = error.code == .portInUse
                 if index > 0, Self.isOptional(host), !isInUse || port == 0 { continue }

@@ -106,6 +106,8 @@ public struct WorldConfiguration: Sendable {
     public var ports = PortPlan.standard
     /// One more port of APNs, where the name in the TLS handshake tells the environment; nil for none.
     public var furtherAPNsPort: UInt16?
+    /// Port of a proxy whose tunnels to Apple's names end at APNs; 0 takes a free one, nil for none.
+    public var proxyPort: UInt16?
     /// Keys of providers; once there is one, provider tokens have to be signed by one of them.
     public var apnsKeys: [ProviderKeyFile] = []
     /// Addresses to listen at; `localhost` is 127.0.0.1 and, where there is one, ::1.

@@ -129,7 +129,7 @@ struct ClientsTests {
 struct EnduranceTests {
     @Test("survives ten thousand hostile inputs on every port and still serves", .withPythonClients)
     func hostileInput() async throws {
-        let world = try await RunningWorld()
+        let world = try await RunningWorld(["--proxy", "0"])
         let count = Mocknet.isLong ? 100_000 : 10_000
         let ending = try await Mocknet.client(
             "hostile_input.py",

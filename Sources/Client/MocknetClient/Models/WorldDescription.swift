@@ -14,6 +14,8 @@ public struct WorldDescription: Sendable, Codable {
     public let nodes: [NodeAddress]
     /// Its APNs.
     public let apns: APNsAddresses
+    /// The proxy that leads Apple's names to APNs, with `--proxy`.
+    public let proxy: URL?
     /// The control API.
     public let control: URL
     /// The certificate of the authority behind APNs and the nodes' TLS, in PEM.

@@ -34,6 +34,8 @@ struct WorldAddresses: Sendable {
 
     var production: String { text("apns", "production") }
     var sandbox: String { text("apns", "sandbox") }
+    /// Empty where there is none.
+    var proxy: String { document["proxy"]?.stringValue ?? "" }
     var control: String { document["control"]?.stringValue ?? "" }
     var caFile: String { document["caFile"]?.stringValue ?? "" }
     var ansAddress: String { text("ans", "address") }
@@ -60,6 +62,7 @@ struct WorldAddresses: Sendable {
             ("MOCKNET_SOCKET_URL", nodes.first?.socketURL ?? ""),
             ("MOCKNET_APNS_URL", production),
             ("MOCKNET_APNS_SANDBOX_URL", sandbox),
+            ("MOCKNET_PROXY_URL", proxy),
             ("MOCKNET_CONTROL_URL", control),
             ("MOCKNET_CA_FILE", caFile),
             ("MOCKNET_ANS_ADDRESS", ansAddress),

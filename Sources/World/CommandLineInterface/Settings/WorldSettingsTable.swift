@@ -78,6 +78,14 @@ enum WorldSettingsTable {
             draft.world.furtherAPNsPort = try Value.integer(text, in: UInt16(1)...UInt16.max)
         },
         Setting(
+            "proxy",
+            "--proxy",
+            "P",
+            "a proxy (HTTPS_PROXY) that leads Apple's names to APNs, for services that have them built in; 0 takes a free port"
+        ) { draft, text throws(ValueError) in
+            draft.world.proxyPort = try Value.integer(text, in: UInt16(0)...UInt16.max)
+        },
+        Setting(
             list: "apnsKey",
             "--apns-key",
             "KEYID:TEAMID:FILE",

@@ -53,7 +53,8 @@ extension World {
             "apns": [
                 "production": .string(url("https", port: ports.apnsProductionPort)),
                 "sandbox": .string(url("https", port: ports.apnsSandboxPort)),
-            ], "control": .string(url("http", port: ports.controlPort)),
+            ], "proxy": .optional(ports.proxyPort.map { url("http", port: $0) }),
+            "control": .string(url("http", port: ports.controlPort)),
             "caFile": .string(settings.certificates.authorityPath), "ans": ansAccountJSON,
             "accounts": .array(accounts.filter { $0.address != settings.ansAddress }.map(json(of:))),
         ]

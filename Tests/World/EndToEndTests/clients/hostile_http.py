@@ -37,6 +37,20 @@ def request(method, path, content=b"", headers=()):
     return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogatepass") + content
 
 
+def for_proxy(rng):
+    """Requests for tunnels, most of them broken, some with what belongs behind the answer."""
+    host = rng.choice(["api.push.apple.com:443", "API.push.apple.com:2197", "127.0.0.1:22", ":", "api.push.apple.com", "[::1]:443",
+                       "api.push.apple.com:99999", "api.push.apple.com:-1", "", rng.choice(TEXTS)])
+    head = request(rng.choice(["CONNECT", "CONNECT", "CONNECT", "GET", "", "connect"]), host,
+                   headers=["X: " + "a" * rng.choice([0, 10, 9000])] * rng.randint(0, 3))
+    action = rng.random()
+    if action < 0.2:
+        return head[:rng.randint(1, len(head))]
+    if action < 0.4:
+        return head + blob(rng, 2000)
+    return blob(rng, 20_000) if action < 0.5 else head
+
+
 def encoded(value):
     return json.dumps(value).encode()
 

@@ -127,8 +127,10 @@ def plan(world, count, rng):
         kind = number % 10
         if kind < 4:
             yield "node", http, (node, hostile_http.for_node(rng))
-        elif kind < 6:
+        elif kind < 5 or kind < 6 and not world["proxy"]:
             yield "control", http, (control, hostile_http.for_control(rng))
+        elif kind < 6:
+            yield "proxy", plain, (address(world["proxy"]), hostile_http.for_proxy(rng))
         elif kind < 8:
             yield "APNs before TLS", plain, (apns[number // 10 % 2], hostile_apns.before_handshake(rng))
         else:
@@ -177,8 +179,9 @@ def check_serving(world):
     assert httpx.get(world["control"] + "/v1/health").status_code == 200
     trust = ssl.create_default_context(cafile=world["caFile"])
     headers = {"authorization": f"bearer {provider_token()}", "apns-topic": TOPIC, "apns-push-type": "alert"}
-    for url in world["apns"].values():
-        with httpx.Client(http2=True, http1=False, verify=trust) as client:
+    pushes = [(url, None) for url in world["apns"].values()] + [("https://api.push.apple.com", world["proxy"])]
+    for url, proxy in pushes:
+        with httpx.Client(http2=True, http1=False, verify=trust, proxy=proxy) as client:
             answer = client.post(f"{url}/3/device/{'44' * 32}", json={"aps": {"alert": "x"}}, headers=headers)
             assert answer.status_code == 200, answer.text
 
