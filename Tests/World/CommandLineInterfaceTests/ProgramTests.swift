@@ -63,6 +63,8 @@ struct ProgramTests {
             (["up", "--nodes", "0"], "--nodes: must be an integer from 1 to 24, not '0'"),
             (["exec"], "the program to run is missing"),
             (["config", "ioss"], "ioss: unknown build, did you mean ios?"),
+            (["config", "env", "--world", "/no/such.json"], "--world: there is no file /no/such.json"),
+            (["config", "env", "--world", "/dev/null"], "--world: /dev/null is no ready file of mocknet up"),
             (["up", "--config", "/no/such.yml"], "--config: there is no file /no/such.yml"),
             (["health", "--wait", "30"], "--wait: must be a duration such as 250ms, 5s or 2m, not '30'"),
             (["health", "--control", "localhost:1"], "--control: must be a URL"),

@@ -51,6 +51,17 @@ struct RealBuildsTests {
         }
     }
 
+    @Test("name another host where loopback is another machine")
+    func host() throws {
+        let config = try JSONValue(parsing: RealBuilds.ans(world.reached(by: "mocknet")))
+        let servers = config["Api"]?["Server"]?.arrayValue ?? []
+        #expect(servers.map { $0["ip"]?.stringValue } == ["mocknet", "mocknet"])
+        let other = world.reached(by: "fd00::1")
+        #expect(other.nodes.map(\.url) == ["http://[fd00::1]:36666", "http://[fd00::1]:36676"])
+        #expect(other.production == "https://[fd00::1]:2197")
+        #expect(other.caFile == "/state/it's/ca.pem")
+    }
+
     @Test("refuse the services where nobody has the key")
     func noKey() {
         let foreign = WorldAddresses(["ans": ["address": "U1"], "nodes": []])

@@ -117,11 +117,13 @@ struct ClientsTests {
     }
 
     @Test(
-        "the compose file fits the Compose schema, needs no variable and publishes on loopback only",
+        "the compose file fits the Compose schema, needs no variable, publishes on loopback only, sets services up",
         .withPythonClients
     )
     func composeFile() async throws {
-        _ = try await Mocknet.client("compose_file.py", [Fixture.packageRoot + "/docker-compose.yml"])
+        let world = try await RunningWorld()
+        let file = Fixture.packageRoot + "/docker-compose.yml"
+        _ = try await Mocknet.client("compose_file.py", [file, world.worldFile, Mocknet.binary])
     }
 }
 

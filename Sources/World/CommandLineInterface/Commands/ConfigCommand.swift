@@ -1,11 +1,23 @@
+import JSONValue
+
 /// `mocknet config`: what points a real build at a world.
 enum ConfigCommand {
     static let command = Command(
         "config",
         "prints the configuration that points a real build at a world",
         operands: [OperandSpec("NAME", help: builds.map(\.name).joined(separator: ", "))],
-        options: ControlAPI.options,
-        examples: builds.map { ("mocknet config \($0.name)", $0.does) },
+        options: ControlAPI.options + [
+            OptionSpec(
+                "--host",
+                "NAME",
+                help: "name by which the build reaches this machine, in place of 127.0.0.1"
+            ),
+            OptionSpec("--world", "FILE", help: "takes the ready file of a world in place of asking it"),
+        ],
+        examples: builds.map { ("mocknet config \($0.name)", $0.does) } + [
+            ("mocknet config ios --host 192.168.1.20", "for a phone beside it; needs up --listen 0.0.0.0"),
+            ("mocknet config ans --world ready.json --host mocknet", "for a container beside mocknet's"),
+        ],
         run: run
     )
 
@@ -70,9 +82,24 @@ enum ConfigCommand {
                 "\(name): unknown build\(hint); known are \(builds.map(\.name).joined(separator: ", "))"
             )
         }
-        let world = WorldAddresses(try ControlAPI(context).get("/v1/world"))
+        let asked = WorldAddresses(try document(context))
+        let world = context.arguments["--host"].map { asked.reached(by: $0) } ?? asked
         context.output(try build.text(world))
         context.error(build.advice(world))
         return ExitCode.success
+    }
+
+    /// The description of the world, from itself or from its ready file.
+    private static func document(_ context: CommandContext) throws(CommandFailure) -> JSONValue {
+        guard let path = context.arguments["--world"] else {
+            return try ControlAPI(context).get("/v1/world")
+        }
+        guard let bytes = try WorldProcess.readFile(path) else {
+            throw .usage("--world: there is no file \(path)")
+        }
+        guard let document = try? JSONValue(parsing: bytes), document["nodes"]?.arrayValue != nil else {
+            throw .usage("--world: \(path) is no ready file of mocknet up")
+        }
+        return document
     }
 }

@@ -67,7 +67,8 @@ enum RealBuilds {
                -keyout key.pem -out cert.pem
              openssl pkcs12 -export -inkey key.pem -in cert.pem -passout pass: -out ~/.ans/cert.pfx
           2. The APNs host is built in. Let api.push.apple.com lead here on port 443 (compose does, as a network
-             alias); the emulated one is \(world.production).
+             alias), or start mocknet up --proxy 3128 and the service with HTTPS_PROXY=http://127.0.0.1:3128;
+             the emulated one is \(world.production).
           3. Let it trust \(world.caFile): SSL_CERT_FILE, or update-ca-certificates in its image.
           4. Start one of its two programs first, alone: both migrate the database.
 

@@ -72,6 +72,28 @@ struct WorldAddresses: Sendable {
         ]
     }
 
+    /// The same world as seen from where loopback is another machine: by a name or address of this one.
+    func reached(by host: String) -> WorldAddresses {
+        let host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return WorldAddresses(Self.replacingLoopback(in: document, by: host))
+    }
+
+    private static func replacingLoopback(in value: JSONValue, by host: String) -> JSONValue {
+        switch value {
+        case .string(let text):
+            let start = ["http://127.0.0.1:", "https://127.0.0.1:"].first { text.hasPrefix($0) }
+            guard let start else { return value }
+            let scheme = start.prefix { $0 != ":" }
+            return .string("\(scheme)://\(host):" + text.dropFirst(start.count))
+        case .array(let elements): return .array(elements.map { replacingLoopback(in: $0, by: host) })
+        case .object(let object):
+            return .object(
+                JSONObject(object.members.map { ($0.key, replacingLoopback(in: $0.value, by: host)) })
+            )
+        case .null, .bool, .number: return value
+        }
+    }
+
     private func text(_ outer: String, _ inner: String) -> String {
         document[outer]?[inner]?.stringValue ?? ""
     }
