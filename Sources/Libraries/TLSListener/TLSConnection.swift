@@ -20,6 +20,8 @@ public protocol TLSConnectionHandler: AnyObject {
     func appendOutput(to buffer: inout [UInt8])
     /// Tells that the connection has ended, for whatever reason.
     func connectionClosed()
+    /// Tells that the listener stops; output that is made now is sent as far as the socket takes it at once.
+    func listenerStops()
 }
 
 /// An accepted TLS connection, to be used on the listener's loop thread alone.

@@ -98,7 +98,11 @@ final class TLSLoop {
         }
     }
 
-    func stop() { isStopped = true }
+    func stop() {
+        for connection in Array(connections.values) { connection.activeHandler?.listenerStops() }
+        flushDirty()
+        isStopped = true
+    }
 
     func connection(_ id: TLSConnectionID) -> TLSConnection? { connections[id.number] }
 

@@ -11,6 +11,8 @@ public protocol APNsBackend: AnyObject, Sendable {
     func decide(_ request: FaultRequest) -> FaultDecision?
     /// Judges and records a push: ``APNsGateway/receive(_:fault:now:generator:)`` under the world's lock.
     func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply
+    /// Takes note of a client that was turned away before it could push, and why.
+    func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String)
     /// Runs an action, on any thread, once all that was recorded so far is kept; at once where nothing is kept.
     func afterDurable(_ action: @escaping @Sendable () -> Void)
 }

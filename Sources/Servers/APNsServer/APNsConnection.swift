@@ -122,8 +122,9 @@ final class APNsConnection {
     /// Turns away a client that chose no protocol, in HTTP/2, since that is what it speaks.
     private func refuseMissingALPN() {
         begin()
-        let text = Array("ALPN is required: offer h2".utf8)
-        session?.goAway(lastStream: 0, errorCode: Self.inadequateSecurity, debugData: text)
+        let why = "ALPN is required: offer h2"
+        session?.goAway(lastStream: 0, errorCode: Self.inadequateSecurity, debugData: Array(why.utf8))
+        backend.turnedAway(transport, environment: environment, why: why)
         end()
     }
 
@@ -143,7 +144,11 @@ final class APNsConnection {
             begin()
             process(bytes.span)
         } else {
-            if HTTP1Refusal.looksLikeRequest(bytes) { plainOutput = HTTP1Refusal.response }
+            if HTTP1Refusal.looksLikeRequest(bytes) {
+                plainOutput = HTTP1Refusal.response
+                let why = "HTTP/1.1 is not spoken here: use HTTP/2"
+                backend.turnedAway(transport, environment: environment, why: why)
+            }
             end()
         }
     }
@@ -273,6 +278,14 @@ extension APNsConnection: TLSConnectionHandler {
     func connectionClosed() {
         phase = .ended
         session = nil
+    }
+
+    /// - Source: `{"reason":"Shutdown"}` with NO_ERROR, as seen from Apple (codedge-llc/pigeon#89).
+    func listenerStops() {
+        guard case .http2 = phase else { return }
+        var form = GoAwayForm()
+        form.data = .reason("Shutdown")
+        goAway(form, from: nil, isGraceful: false)
     }
 }
 

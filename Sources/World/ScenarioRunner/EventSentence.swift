@@ -67,6 +67,7 @@ struct EventSentence {
                     return "gets a push for \(device), and no answer is sent" + fate
                 }
                 return "answers \(status)\(reason) to a push for \(device)" + fate
+            case "connection.refused": return "turns \(text("client")) away: \(text("why"))"
             case "push.delivered": return "hands over the push that waited for \(device)"
             case "push.collapsed": return "has a later push in the place of one that \(device) had shown"
             case "push.expired", "push.replaced", "push.discarded":

@@ -83,6 +83,7 @@ struct JournalEvent: Sendable {
         static let transactionDropped = Kind(rawValue: "transaction.dropped")
         static let transactionReverted = Kind(rawValue: "transaction.reverted")
         static let transactionReturned = Kind(rawValue: "transaction.returned")
+        static let connectionRefused = Kind(rawValue: "connection.refused")
         static let blockReverted = Kind(rawValue: "block.reverted")
         static let snapshotTaken = Kind(rawValue: "snapshot.taken")
         static let snapshotReverted = Kind(rawValue: "snapshot.reverted")

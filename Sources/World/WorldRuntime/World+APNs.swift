@@ -37,6 +37,17 @@ extension World: APNsBackend {
         return handling.reply
     }
 
+    /// Takes note of a client that was turned away before it could push.
+    public func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String) {
+        withState { state, now in
+            let data: JSONValue = [
+                "connection": .int(client.connection), "environment": .string(environment.rawValue),
+                "client": .string(client.peer), "why": .string(why),
+            ]
+            state.journal.append(.connectionRefused, at: now, data: data)
+        }
+    }
+
     private func record(
         _ judged: PushRecord,
         in state: inout WorldState,

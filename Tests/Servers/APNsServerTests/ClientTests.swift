@@ -59,6 +59,7 @@ struct ClientTests {
         )
         #expect(reply.status == 0)
         #expect(reply.output.hasPrefix("HTTP/1.1 505 HTTP Version Not Supported"))
+        #expect(running.world.refusals == ["production: HTTP/1.1 is not spoken here: use HTTP/2"])
         #expect(reply.output.hasSuffix("APNs speaks HTTP/2 only.\n"))
         #expect(world.records.isEmpty)
     }

@@ -1,4 +1,5 @@
 import APNsRules
+import APNsServer
 import Determinism
 import Testing
 
@@ -124,6 +125,26 @@ struct ConnectionSettingsTests {
         )
         #expect(reply.output.split(separator: "\n") == ["12 ALPN is required: offer h2", "200"])
         #expect(running.world.records.count == 1)
+        #expect(running.world.refusals == ["production: ALPN is required: offer h2"])
+    }
+
+    @Test("tells its clients that it shuts down")
+    func tellsShutdown() async throws {
+        let running = try TestWorld.start()
+        let client = Task.detached {
+            try running.world.python(
+                """
+                client = Client(); client.answer(client.push())
+                e = client.until(lambda e: isinstance(e, h2.events.ConnectionTerminated))
+                print(e.error_code, e.last_stream_id, e.additional_data.decode())
+                """
+            )
+        }
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(20)
+        while running.world.records.isEmpty, clock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+        running.server.stop()
+        #expect(try await client.value.output == "0 1 {\"reason\":\"Shutdown\"}\n")
     }
 
     @Test("ends a connection that is idle for too long with its reason, and no other")

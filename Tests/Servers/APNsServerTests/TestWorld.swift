@@ -16,6 +16,7 @@ final class TestWorld: APNsBackend {
         var faults = FaultBook(seed: 7, nodeNames: [])
         var generator = SeededGenerator(seed: 7)
         var records: [PushRecord] = []
+        var refusals: [String] = []
     }
 
     /// Certificates are slow to make and alike for all tests.
@@ -135,6 +136,13 @@ final class TestWorld: APNsBackend {
         }
     }
 
+    func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String) {
+        state.withLock { $0.refusals.append("\(environment): \(why)") }
+    }
+
+    /// Why clients were turned away before they could push.
+    var refusals: [String] { state.withLock(\.refusals) }
+
     func afterDurable(_ action: @escaping @Sendable () -> Void) {
         guard answersFromElsewhere else { return action() }
         Thread.detachNewThread {
@@ -162,6 +170,9 @@ private final class Relay: APNsBackend {
     func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply {
         target?.receive(request, fault: fault)
             ?? APNsReply(status: 500, body: [], apnsId: [], uniqueId: nil)
+    }
+    func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String) {
+        target?.turnedAway(client, environment: environment, why: why)
     }
     func afterDurable(_ action: @escaping @Sendable () -> Void) { target?.afterDurable(action) }
 }
