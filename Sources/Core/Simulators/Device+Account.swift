@@ -29,7 +29,7 @@ extension Device {
         tokenService = TokenService()
         for (id, work) in outstanding {
             switch work {
-            case .call(let call): if case .text = call.purpose { continue }
+            case .call(let call): if call.purpose.delivery != nil { continue }
             case .extensionTime: continue
             case .health, .signalPause, .loginPause: break
             }

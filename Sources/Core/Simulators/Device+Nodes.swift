@@ -106,12 +106,10 @@ extension Device {
         guard isOnline else {
             return conclude(call.purpose, .unreachable(TransportFailure.offline.description), now: now)
         }
-        var isOfApp = true
-        if case .text = call.purpose { isOfApp = false }
         ask(
             .node(NodeRequest(node: call.node, operation: call.operation)),
             for: .call(call),
-            isOfApp: isOfApp
+            isOfApp: call.purpose.delivery == nil
         )
     }
 
@@ -121,6 +119,8 @@ extension Device {
         case .signal(let signal): endSignal(signal, result, now: now)
         case .queuedRemoval(let signal): endQueuedRemoval(signal, result)
         case .text(let delivery): endFetch(delivery, result, now: now)
+        case .contacts(let delivery, let transaction):
+            endContacts(delivery, of: transaction, result, now: now)
         }
     }
 }

@@ -127,7 +127,7 @@ extension Device {
     /// Takes a push out of the extension's hands, with all that it had asked for.
     private mutating func takeDelivery(_ number: Int) -> Delivery? {
         outstanding = outstanding.filter { _, work in
-            if case .call(let call) = work { return call.purpose != .text(delivery: number) }
+            if case .call(let call) = work { return call.purpose.delivery != number }
             return work != .extensionTime(delivery: number)
         }
         return deliveries.removeValue(forKey: number)
@@ -135,11 +135,12 @@ extension Device {
 
     /// Decides on the text once the node has answered; there is no second attempt.
     mutating func endFetch(_ number: Int, _ result: CallResult, now: Timestamp) {
+        if case .answer(.transaction(let transaction), let node) = result, deliveries[number] != nil {
+            note(.transactionFetched(transaction.id, node: node))
+            return askForContacts(number, of: transaction, now: now)
+        }
         guard let delivery = takeDelivery(number) else { return }
         switch result {
-        case .answer(.transaction(let transaction), let node):
-            note(.transactionFetched(transaction.id, node: node))
-            decorate(delivery, with: transaction, now: now)
         case .answer(.refused(let text), _): showUnchanged(delivery, text, now: now)
         case .answer(.unparsable(let text), _): showUnchanged(delivery, text, now: now)
         case .answer: showUnchanged(delivery, "parsing failed", now: now)
@@ -147,16 +148,41 @@ extension Device {
         }
     }
 
-    private mutating func decorate(_ delivery: Delivery, with transaction: SeenTransaction, now: Timestamp) {
+    /// Asks for the names that the owner gave to partners; for a blocked partner the extension never answers.
+    private mutating func askForContacts(_ number: Int, of transaction: SeenTransaction, now: Timestamp) {
+        guard let owner = store.account?.address(cryptography: cryptography) else {
+            return endContacts(number, of: transaction, .unreachable("nobody stays signed in"), now: now)
+        }
+        let partner = transaction.sender == owner ? transaction.recipient : transaction.sender
+        if let partner, store.blocked.contains(partner) {
+            deliveries[number]?.reason = "the partner is on the block list"
+            return
+        }
+        let operation = NodeOperation.state(key: ContactList.key, owner: owner)
+        call(operation, for: .contacts(delivery: number, of: transaction), now: now)
+    }
+
+    /// Shows the text, under the partner's name where the contact list has one.
+    mutating func endContacts(
+        _ number: Int,
+        of transaction: SeenTransaction,
+        _ result: CallResult,
+        now: Timestamp
+    ) {
+        guard let delivery = takeDelivery(number) else { return }
         guard let account = store.account else {
             return showUnchanged(delivery, "nobody stays signed in", now: now)
+        }
+        var contacts = ContactList()
+        if case .answer(.state(let value?), _) = result {
+            contacts = ContactList(value: value, of: account, cryptography: cryptography)
         }
         let text = MessageText(of: transaction, for: account, cryptography: cryptography)
         var sounding = delivery
         sounding.hasSound = configuration.sound.map { !$0.isEmpty } ?? false
-        sounding.threadId = text.title
+        sounding.threadId = text.partner
         if let body = text.body {
-            show(sounding, title: text.title, body: body, now: now)
+            show(sounding, title: contacts.name(of: text.partner) ?? text.partner, body: body, now: now)
         } else {
             showUnchanged(sounding, "the transaction has no text for this account", now: now)
         }

@@ -101,6 +101,7 @@ extension DeviceStore {
             "registeredAddress": .optional(registration?.address.text),
             "pending": .array(pending.map(\.json)),
             "lastToken": .optional(lastToken), "lastSignalSecond": .int(lastSignalSecond),
+            "blocked": .array(blocked.map(\.text).sorted().map(JSONValue.string)),
             "nodes": .array(
                 nodes.map { node in
                     [
@@ -131,6 +132,8 @@ extension DeviceStore {
         }
         lastToken = json["lastToken"]?.stringValue
         lastSignalSecond = json["lastSignalSecond"]?.intValue ?? 0
+        let partners = json["blocked"]?.arrayValue ?? []
+        blocked = Set(partners.compactMap { $0.stringValue.flatMap { Address($0) } })
         let health = json["nodes"]?.arrayValue ?? []
         guard health.count == nodeCount else { return }
         nodes = health.map { node in

@@ -18,6 +18,15 @@ public struct Device: Sendable {
         case signal(DeviceStore.QueuedSignal)
         case queuedRemoval(DeviceStore.QueuedSignal)
         case text(delivery: Int)
+        case contacts(delivery: Int, of: SeenTransaction)
+
+        /// The push that the extension works on; nil for what the app does.
+        var delivery: Int? {
+            switch self {
+            case .text(let delivery), .contacts(let delivery, _): delivery
+            case .login, .signal, .queuedRemoval: nil
+            }
+        }
     }
 
     /// Why the account is asked for.
@@ -112,7 +121,7 @@ public struct Device: Sendable {
         awaitedLogin != nil || tokenService.isBusy
             || outstanding.values.contains { work in
                 switch work {
-                case .call(let call): if case .text = call.purpose { false } else { true }
+                case .call(let call): call.purpose.delivery == nil
                 case .health(_, let isAwaited): isAwaited
                 case .signalPause, .loginPause: true
                 case .extensionTime: false
@@ -157,6 +166,8 @@ public struct Device: Sendable {
             kill()
             isForceQuit = true
         case .savePower(let saves): isSavingPower = saves
+        case .block(let address): store.blocked.insert(address)
+        case .unblock(let address): store.blocked.remove(address)
         case .quiet(let hours): quietHours = hours
         case .launch:
             try require(isInstalled, "the app is not installed")
@@ -234,6 +245,7 @@ public struct Device: Sendable {
             isSavingPower: isSavingPower,
             isForceQuit: isForceQuit,
             quietHours: quietHours,
+            blocked: store.blocked.sorted { $0.text < $1.text },
             banners: banners,
             notShown: notShown
         )

@@ -43,6 +43,8 @@ struct DeviceStore: Hashable, Sendable {
     var lastToken: String?
     /// The ordered app: epoch seconds of its latest signal.
     var lastSignalSecond: Int64 = 0
+    /// Partners whose messages the user does not want to see.
+    var blocked: Set<Address> = []
     /// One for each node of the list.
     var nodes: [NodeHealth]
 

@@ -98,6 +98,10 @@ public enum DeviceAction: Hashable, Sendable {
     case savePower(Bool)
     /// Sets quiet hours; nil ends them.
     case quiet(QuietHours?)
+    /// Puts a partner on the block list of the app.
+    case block(Address)
+    /// Takes a partner off the block list.
+    case unblock(Address)
     /// Chooses no notifications in the app.
     case notificationsOff
     /// Chooses push notifications in the app.
@@ -175,6 +179,8 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var isForceQuit: Bool
     /// When little is shown.
     public var quietHours: QuietHours?
+    /// Partners on the block list.
+    public var blocked: [Address]
     /// The newest banners, oldest first.
     public var banners: [Banner]
     /// The newest pushes of which nothing was shown, oldest first.
@@ -193,6 +199,7 @@ public struct DeviceSnapshot: Hashable, Sendable {
             "lostSinceDelivery": .int(lostSinceDelivery), "problem": .optional(problem),
             "savingPower": .bool(isSavingPower), "forceQuit": .bool(isForceQuit),
             "quietHours": quietHours?.json ?? .null,
+            "blocked": .array(blocked.map { .string($0.text) }),
             "banners": .array(banners.map(\.json)),
             "groups": .array(NotificationGroup.groups(of: banners).map(\.json)),
             "notShown": .array(notShown.map(\.json)),

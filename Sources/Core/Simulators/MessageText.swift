@@ -3,8 +3,8 @@ import JSONValue
 
 /// The text that a banner shows for a transaction.
 struct MessageText: Hashable, Sendable {
-    /// The partner.
-    var title: String
+    /// The partner's address.
+    var partner: String
     /// Nil when the text of the push stays.
     var body: String?
 
@@ -15,7 +15,7 @@ struct MessageText: Hashable, Sendable {
     init(of transaction: SeenTransaction, for pair: KeyPair, cryptography: some Cryptography) {
         let own = pair.address(cryptography: cryptography)
         let isOwn = transaction.sender == own
-        title = (isOwn ? transaction.recipient : transaction.sender)?.text ?? ""
+        partner = (isOwn ? transaction.recipient : transaction.sender)?.text ?? ""
         let amount = Self.adm(transaction.amount) + " ADM"
         let transfer = isOwn ? "You sent \(amount)" : "You received \(amount)"
         guard transaction.type == Transaction.Kind.chat, let chat = transaction.chat else {

@@ -14,6 +14,8 @@ public enum NodeOperation: Hashable, Sendable {
     case poll(PollQuery)
     /// One confirmed transaction with its asset.
     case fetch(Identifier)
+    /// The newest value that an account has stored under a key.
+    case state(key: String, owner: Address)
 }
 
 /// One page of one of the lists that notification services poll.
@@ -109,6 +111,8 @@ public enum NodeAnswer: Hashable, Sendable {
     case page([SeenTransaction])
     /// To ``NodeOperation/fetch(_:)``.
     case transaction(SeenTransaction)
+    /// To ``NodeOperation/state(key:owner:)``; nil where there is none.
+    case state(String?)
     /// An envelope that refuses, with its text.
     case refused(String)
     /// An answer that the party cannot read, with what is wrong.

@@ -45,6 +45,11 @@ struct AnswerReader: Sendable {
         return .transaction(transaction)
     }
 
+    var state: NodeAnswer {
+        guard let elements = json["transactions"]?.arrayValue else { return refusal }
+        return .state(elements.first?["asset"]?["state"]?["value"]?.stringValue)
+    }
+
     var page: NodeAnswer {
         guard let elements = json["transactions"]?.arrayValue else { return refusal }
         let transactions = elements.compactMap(seen)

@@ -73,6 +73,7 @@ struct NodeConnection: Sendable {
         case .submit: return .submitted(reader.submission)
         case .poll: return reader.page
         case .fetch: return reader.transaction
+        case .state: return reader.state
         }
     }
 }
@@ -92,6 +93,8 @@ public enum NodePath {
         case .submit(let transaction):
             transaction.type == Transaction.Kind.chat ? "/api/chats/process" : "/api/transactions/process"
         case .fetch(let id): "/api/transactions/get?id=\(id)&returnAsset=1"
+        case .state(let key, let owner):
+            "/api/states/get?key=\(key)&orderBy=timestamp%3Adesc&senderId=\(owner.text)"
         case .poll(let query): path(of: query)
         }
     }

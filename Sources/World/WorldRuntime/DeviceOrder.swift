@@ -1,4 +1,5 @@
 import APNsRules
+import AdamantModel
 import ControlServer
 import Simulators
 
@@ -24,6 +25,8 @@ enum DeviceActionName: String, CaseIterable {
     case fullPower = "full-power"
     case quiet
     case quietOff = "quiet-off"
+    case block
+    case unblock
 
     /// What becomes of the token of before; nil when it stays.
     var endOfToken: DeviceTokenState.Kind? {
@@ -46,7 +49,7 @@ enum DeviceActionName: String, CaseIterable {
     /// The members that the call takes.
     fileprivate var members: [String] {
         switch self {
-        case .signIn: ["account"]
+        case .signIn, .block, .unblock: ["account"]
         case .quiet: ["from", "to"]
         default: []
         }
@@ -60,6 +63,7 @@ struct DeviceOrder {
 
     let name: DeviceActionName
     private var account: KnownAccount?
+    private var partner: Address?
     private var quietHours: QuietHours?
 
     /// The order to sign in.
@@ -78,6 +82,8 @@ struct DeviceOrder {
         try body.allow(only: name.members)
         switch name {
         case .signIn: account = try world.signer(try body.requiredString("account"), field: "account")
+        case .block, .unblock:
+            partner = try world.address(of: try body.requiredString("account"), field: "account")
         case .quiet:
             let (from, to) = (try body.requiredString("from"), try body.requiredString("to"))
             guard let hours = QuietHours(from: from, to: to) else {
@@ -113,6 +119,8 @@ struct DeviceOrder {
         case .fullPower: .savePower(false)
         case .quiet: .quiet(quietHours)
         case .quietOff: .quiet(nil)
+        case .block: partner.map { .block($0) }
+        case .unblock: partner.map { .unblock($0) }
         }
     }
 }

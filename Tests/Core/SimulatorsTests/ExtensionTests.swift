@@ -1,5 +1,6 @@
 import AdamantModel
 import Determinism
+import JSONValue
 import Simulators
 import Testing
 
@@ -71,6 +72,79 @@ struct ExtensionTests {
         #expect(phone.snapshot.lastDeliveredAt == phone.now)
     }
 
+    private func stored(_ payload: JSONValue, by owner: KeyPair = Keys.alice) -> NodeAnswer {
+        let box = KVSBox(
+            sealing: payload,
+            padding: ("abc", "xyz"),
+            nonce: Array(repeating: 9, count: 24),
+            privateKey: owner.privateKey,
+            cryptography: Keys.cryptography
+        )
+        return .state(box?.value)
+    }
+
+    private func named(_ address: String, _ name: String) -> JSONValue {
+        .object(JSONObject([(address, .object(JSONObject([("displayName", .string(name))])))]))
+    }
+
+    @Test("names the partner as the contact list of the owner does, and groups by address")
+    func contactName() throws {
+        let transaction = chat("Hello")
+        var phone = try phone(with: transaction)
+        let partner = Keys.address(Keys.bob).text
+        let answer = stored(named(partner, "Bobby"))
+        phone.onAsk = { request in
+            guard case .state(let key, let owner) = request.operation else { return nil }
+            #expect(key == "contact_list" && owner == Keys.address(Keys.alice))
+            return answer
+        }
+        phone.receive(payload("\(transaction.id)"))
+        let banner = try #require(phone.snapshot.banners.first)
+        #expect(banner.title == "Bobby" && banner.body == "Hello")
+        #expect(banner.threadId == partner)
+    }
+
+    @Test("shows the address where there is no name, or no readable list")
+    func noContactName() throws {
+        let partner = Keys.address(Keys.bob).text
+        let answers: [NodeAnswer] = [
+            .state(nil), .state("no box"), stored(["U1": ["displayName": "Another"]]), stored(["a"]),
+            stored(named(partner, "")),
+            stored(named(partner, "Bobby"), by: Keys.bob),
+            .refused("no"), .failed(.timedOut),
+        ]
+        for answer in answers {
+            let transaction = chat("Hello")
+            var phone = try phone(with: transaction)
+            phone.onAsk = { request in
+                if case .state = request.operation { return answer }
+                return nil
+            }
+            phone.receive(payload("\(transaction.id)"))
+            let banner = try #require(phone.snapshot.banners.first)
+            #expect(banner.title == partner && banner.body == "Hello" && !banner.fallback, "\(answer)")
+        }
+    }
+
+    @Test("never answers for a blocked partner, so that the alert comes as it was pushed, late")
+    func blockedPartner() throws {
+        let transaction = chat("Hello")
+        var phone = try phone(with: transaction)
+        try phone.do(.block(Keys.address(Keys.bob)))
+        #expect(phone.snapshot.blocked == [Keys.address(Keys.bob)])
+        phone.holds = { if case .wait = $0.work { true } else { false } }
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.snapshot.banners.isEmpty && phone.device.hasExtensionWork)
+        phone.release()
+        let banner = try #require(phone.snapshot.banners.first)
+        #expect(banner.fallback && banner.body == Self.generic)
+        #expect(banner.why == "the partner is on the block list")
+
+        try phone.do(.unblock(Keys.address(Keys.bob)))
+        phone.receive(payload("\(transaction.id)"))
+        #expect(phone.snapshot.banners.last?.body == "Hello")
+    }
+
     @Test("shows the amount of a transfer")
     func showsTransfer() throws {
         let transaction = Transaction(
@@ -96,7 +170,8 @@ struct ExtensionTests {
             let banner = try #require(phone.snapshot.banners.first)
             #expect(banner.body == Self.generic && banner.title == nil)
             #expect(banner.fallback)
-            #expect(phone.asked.count == 1)
+            let fetches = phone.asked.filter { if case .fetch = $0.operation { true } else { false } }
+            #expect(fetches.count == 1)
             #expect(phone.waits.isEmpty)
         }
     }

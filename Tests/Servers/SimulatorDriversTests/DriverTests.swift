@@ -154,7 +154,13 @@ struct DriverTests {
         device.deliver(ArrivedPush(payload: push.body.bytes))
         #expect(device.settle(milliseconds: 10_000))
         #expect(device.snapshot.banners.map(\.body) == ["Hello"])
-        #expect(node.requests.last == "GET /api/transactions/get?id=\(transaction.id)&returnAsset=1")
+        let owner = device.snapshot.owner?.text ?? ""
+        #expect(
+            node.requests.suffix(2) == [
+                "GET /api/transactions/get?id=\(transaction.id)&returnAsset=1",
+                "GET /api/states/get?key=contact_list&orderBy=timestamp%3Adesc&senderId=\(owner)",
+            ]
+        )
         #expect(
             log.events.map(\.kind).suffix(3) == [
                 "device.push-received", "device.transaction-fetched", "device.banner-shown",

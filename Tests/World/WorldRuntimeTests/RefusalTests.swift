@@ -200,6 +200,9 @@ struct RefusalTests {
         #expect(
             try running.call("POST", "/v1/devices/phone/sign-in", [:]).json["error"]?["field"] == "account"
         )
+        let unknown = try running.call("POST", "/v1/devices/phone/block", ["account": "nobody"])
+        #expect(unknown.status == 422)
+        #expect(unknown.json["error"]?["field"] == "account")
         let stray = try running.call("POST", "/v1/devices/phone/launch", ["account": "alice"])
         #expect(stray.status == 422)
         #expect(stray.json["error"]?["field"] == "account")
