@@ -85,6 +85,11 @@ let core: [Target] = [
     module("FaultRules", in: "Core", ["Determinism", "JSONValue"]),
     module("SocketIORules", in: "Core", ["Determinism", "JSONValue"]),
     module("Simulators", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "APNsRules"]),
+    module(
+        "TraceRules",
+        in: "Core",
+        ["Determinism", "JSONValue", "AdamantModel", "AdamantLedger", "Simulators"]
+    ),
     module("ScenarioModel", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "FaultRules"]),
 ]
 
@@ -129,7 +134,7 @@ let world: [Target] = [
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "NodeSockets", "OpenSSLCrypto",
             "Recording",
             "SimulatorDrivers", "Simulators", "SocketIORules", "SystemCryptography", "TLSListener", "Threads",
-            "WebSockets", "Polling", "Files", "POSIX",
+            "TraceRules", "WebSockets", "Polling", "Files", "POSIX",
         ]
     ),
     module(

@@ -1,3 +1,5 @@
+public import AdamantModel
+
 extension Ledger {
     /// Appends the elements of a list, joined by commas, and tells how many transactions match in all.
     ///
@@ -35,6 +37,13 @@ extension Ledger {
         }
         let selection = chain.select(query, order: order, cryptography: cryptography)
         return render(selection, form, profile, into: &output)
+    }
+
+    /// Whether a page holds a transaction of a block in sight.
+    public func page(_ query: TransactionQuery, profile: NodeProfile, holds id: Identifier) -> Bool {
+        guard let row = chain.row(id) else { return false }
+        let order = query.order ?? .standard(profile)
+        return chain.select(query, order: order, cryptography: cryptography).rows.contains(row)
     }
 
     /// Appends rows, joined by commas.

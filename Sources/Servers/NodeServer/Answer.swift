@@ -25,6 +25,8 @@ struct Answer: Sendable {
     var body: [UInt8]
     /// Changes with the body, where that is known of a cheaper way than reading it.
     var digest: PageDigest?
+    /// The height of the newest block in sight when a list was read.
+    var height: Int?
 
     /// `{"success":false,"error":…}`, the form of answers outside the handlers.
     static func failure(_ message: String, status: Int, kind: Kind = .json) -> Answer {

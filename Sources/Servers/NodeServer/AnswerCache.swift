@@ -7,6 +7,8 @@ final class AnswerCache: Sendable {
     struct Validity: Equatable {
         /// The chain's and the accounts' version.
         let version: Int
+        /// The height of the newest block in sight, which follows from the version.
+        let height: Int
         /// The `nodeTimestamp` of the answer.
         let second: Int64
         let status: NodeStatus

@@ -72,6 +72,10 @@ public struct NodeCall: Sendable {
     public var faultId: String?
     /// The transaction that was posted, or asked for by its id.
     public var transactionId: String?
+    /// Whether it asked for a list of transactions.
+    public var isList: Bool
+    /// The height of the newest block in sight when that list was read; nil when it was not.
+    public var height: Int?
 
     /// A call of its parts.
     public init(
@@ -83,7 +87,9 @@ public struct NodeCall: Sendable {
         query: String,
         status: Int?,
         faultId: String?,
-        transactionId: String?
+        transactionId: String?,
+        isList: Bool = false,
+        height: Int? = nil
     ) {
         self.node = node
         self.client = client
@@ -94,6 +100,8 @@ public struct NodeCall: Sendable {
         self.status = status
         self.faultId = faultId
         self.transactionId = transactionId
+        self.isList = isList
+        self.height = height
     }
 }
 

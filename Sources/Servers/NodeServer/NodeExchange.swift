@@ -52,22 +52,29 @@ struct NodeExchange: Sendable {
         let key = AnswerCache.Key(target: request.target, coding: Answer.coding(for: request))
         let validity = self.validity
         var response = server.cache.answer(key, validity)
+        var height = route.isPrefix ? nil : validity.height
         if response == nil {
             guard case .answer(let answer) = outcome() else { return nil }
+            height = answer.height
             let made = answer.packed(key.coding)
             if validity == self.validity { server.cache.keep(made, key, validity) }
             response = made
         }
         return response.map { response in
             let response = Answer.unlessKnown(response, to: request)
-            record(response.status, faultId: nil)
+            record(response.status, faultId: nil, height: height)
             return whenKept(response)
         }
     }
 
     private var validity: AnswerCache.Validity {
         backend.withLedger { ledger, now in
-            AnswerCache.Validity(version: ledger.version, second: now.epochSeconds, status: status)
+            AnswerCache.Validity(
+                version: ledger.version,
+                height: ledger.height,
+                second: now.epochSeconds,
+                status: status
+            )
         }
     }
 
@@ -143,8 +150,10 @@ struct NodeExchange: Sendable {
         do throws(NodeRefusal) {
             switch try route.handler(server, call) {
             case .success(let body): return .answer(.success(body))
-            case .list(let body, let digest):
-                return .answer(Answer(status: 200, kind: .json, body: body, digest: digest))
+            case .list(let body, let digest, let height):
+                return .answer(
+                    Answer(status: 200, kind: .json, body: body, digest: digest, height: height)
+                )
             case .accepted(let body, let id): return .accepted(.success(body), transactionId: id)
             case .plain(let status, let text):
                 return .answer(Answer(status: status, kind: .json, body: Array(text.utf8)))
@@ -163,7 +172,7 @@ struct NodeExchange: Sendable {
         switch outcome {
         case .answer(let answer):
             let response = answer.response(to: request)
-            record(response.status, faultId: faultId)
+            record(response.status, faultId: faultId, height: answer.height)
             return whenKept(response, delay: delay)
         case .accepted(let answer, let id):
             record(answer.status, faultId: faultId, transactionId: id)
@@ -201,11 +210,13 @@ struct NodeExchange: Sendable {
     }
 
     /// Takes the call down.
-    func record(_ status: Int?, faultId: String?, transactionId: String? = nil) {
+    func record(_ status: Int?, faultId: String?, transactionId: String? = nil, height: Int? = nil) {
         var id = transactionId ?? submission?.id?.description
         if id == nil, case .route(let route) = match, route.path == "/api/transactions/get" {
             id = QueryString.parameters(request.query)["id"]?.stringValue
         }
+        var isList = false
+        if case .route(let route) = match { isList = route.isShareable && !route.isPrefix }
         backend.record(
             NodeCall(
                 node: server.node,
@@ -216,7 +227,9 @@ struct NodeExchange: Sendable {
                 query: request.query,
                 status: status,
                 faultId: faultId,
-                transactionId: id
+                transactionId: id,
+                isList: isList,
+                height: height
             )
         )
     }

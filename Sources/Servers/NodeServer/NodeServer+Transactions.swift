@@ -24,7 +24,7 @@ extension NodeServer {
                 output.append("]")
                 output.append(count: summary.count, call.profile)
                 output.append("}")
-                return .page(output, summary, second: now.epochSeconds)
+                return .page(output, summary, second: now.epochSeconds, height: ledger.height)
             }
         } catch let error as QueryError {
             throw NodeRefusal(error.message)

@@ -74,8 +74,8 @@ struct Route: Sendable {
 enum Reply: Sendable {
     /// Success, with the whole body.
     case success([UInt8])
-    /// Success, with a list whose tag need not be made of the body.
-    case list([UInt8], PageDigest)
+    /// Success, with a list: what its tag is made of, nil for the body, and the height of the chain it was read from.
+    case list([UInt8], PageDigest?, height: Int?)
     /// Success of a posted transaction: answered when it is on disk.
     case accepted([UInt8], transactionId: String)
     /// A status of its own, without the envelope.
@@ -86,10 +86,15 @@ enum Reply: Sendable {
 
 extension Reply {
     /// Success, with a page that was made at this second.
-    static func page(_ body: [UInt8], _ summary: PageSummary, second: Int64) -> Reply {
-        guard var digest = summary.digest else { return .success(body) }
-        digest.add(second)
-        return .list(body, digest)
+    static func page(
+        _ body: [UInt8],
+        _ summary: PageSummary,
+        second: Int64,
+        height: Int? = nil
+    ) -> Reply {
+        var digest = summary.digest
+        digest?.add(second)
+        return .list(body, digest, height: height)
     }
 
     /// Success with members after `nodeTimestamp`, each with a comma before it.

@@ -22,6 +22,7 @@ enum CommandTable {
         DeviceCommand.group,
         FaultCommand.group,
         ChainCommand.group,
+        CommandGroup(TraceCommand.command),
     ]
 
     /// Finds the command of a command line.

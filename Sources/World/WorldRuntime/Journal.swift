@@ -178,6 +178,17 @@ struct Journal: Sendable {
         }
     }
 
+    /// The events that fit among so many after a number, and the number of the last that was looked at.
+    func events(after: Int, looking count: Int, where fits: (JournalEvent) -> Bool)
+        -> (events: [JournalEvent], last: Int)
+    {
+        let first = max(after, oldest - 1, 0)
+        guard first < last else { return ([], first) }
+        let end = min(last, first + count)
+        let found = (first + 1...end).lazy.map { events[(start + $0 - oldest) % events.count] }.filter(fits)
+        return (Array(found), end)
+    }
+
     /// Up to `limit` events after a number that fit.
     func events(after: Int, limit: Int, where fits: (JournalEvent) -> Bool = { _ in true }) -> [JournalEvent]
     {

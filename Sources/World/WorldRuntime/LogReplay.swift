@@ -3,6 +3,7 @@ import AdamantModel
 import APNsRules
 import Determinism
 import JSONValue
+import TraceRules
 
 /// Applies the rows of a log or of an exported world, one after another.
 struct LogReplay {
@@ -15,7 +16,7 @@ struct LogReplay {
     /// A chain to go on from, with nothing in its pools.
     private struct Mark {
         let ledger: Ledger
-        let registry: SignalRegistry?
+        let registry: SignalRegistry
     }
 
     var state: WorldState

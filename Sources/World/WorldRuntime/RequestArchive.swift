@@ -3,37 +3,39 @@ import JSONValue
 import NodeServer
 
 /// The newest calls that the nodes of a world got, in the order of their answers.
+///
+/// Those that asked for lists of transactions are kept longer than others, since they tell what services know.
 struct RequestArchive: Sendable {
-    /// Most calls kept; older ones give way.
+    /// Most calls kept, and most calls of lists; older ones give way.
     static let capacity = 10_000
 
-    private struct Entry {
+    /// One call.
+    struct Entry: Sendable {
+        let number: Int
         let call: NodeCall
         let at: Timestamp
+        /// Number of the newest event when it was answered, which places it among the events.
+        let event: Int
     }
 
     /// The world's clock, as it is behind the world's lock, so that a call is timed without taking that.
     var clock = WorldClock()
-    private var entries: [Entry] = []
-    private var start = 0
+    private var calls = RecentEntries()
+    private var listCalls = RecentEntries()
     private var last = 0
 
-    /// Appends a call, with the machine's time.
-    mutating func append(_ call: NodeCall, machine: Timestamp) {
+    /// Appends a call, with the machine's time and the number of the newest event.
+    mutating func append(_ call: NodeCall, machine: Timestamp, event: Int) {
         last += 1
-        let entry = Entry(call: call, at: clock.now(machine: machine))
-        if entries.count < Self.capacity {
-            entries.append(entry)
-        } else {
-            entries[start] = entry
-            start = (start + 1) % Self.capacity
-        }
+        let entry = Entry(number: last, call: call, at: clock.now(machine: machine), event: event)
+        calls.append(entry)
+        if call.isList { listCalls.append(entry) }
     }
 
     /// Forgets all calls; numbers go on.
     mutating func removeAll() {
-        entries = []
-        start = 0
+        calls = RecentEntries()
+        listCalls = RecentEntries()
     }
 
     /// Up to `limit` calls after a number that fit, as the control API shows them, each with its number.
@@ -43,39 +45,88 @@ struct RequestArchive: Sendable {
         nodes: [String],
         where fits: (NodeCall) -> Bool
     ) -> [(number: Int, json: JSONValue)] {
-        var result: [(Int, JSONValue)] = []
-        let oldest = last - entries.count + 1
-        let first = max(after, oldest - 1, 0)
-        guard first < last else { return [] }
-        for number in first + 1...last {
-            let entry = entries[(start + number - oldest) % entries.count]
-            guard fits(entry.call) else { continue }
-            result.append((number, json(entry, number: number, nodes: nodes)))
-            if result.count == limit { break }
-        }
-        return result
+        calls.entries(after: after, limit: limit) { fits($0.call) }
+            .map { ($0.number, json($0, nodes: nodes)) }
     }
+
+    /// The calls that name a transaction: that posted it, or asked for it by its id.
+    func calls(of transaction: String) -> [Entry] {
+        calls.entries(after: 0, limit: .max) { $0.call.transactionId == transaction }
+    }
+
+    /// Up to `limit` calls of lists after a number.
+    func listCalls(after number: Int, limit: Int = .max) -> [Entry] {
+        listCalls.entries(after: number, limit: limit) { _ in true }
+    }
+
+    /// When the oldest call of a list that is still kept was answered; nil when none had to give way.
+    var listsForgottenBefore: Timestamp? { listCalls.hasForgotten ? listCalls.oldest?.at : nil }
 
     /// The first call since a moment that fits, and when it was answered.
     func first(since moment: Timestamp, where fits: (NodeCall) -> Bool) -> (at: Timestamp, node: Int)? {
         // The newest are the fewest to look at.
         var found: (Timestamp, Int)?
-        for offset in stride(from: entries.count - 1, through: 0, by: -1) {
-            let entry = entries[(start + offset) % entries.count]
+        for entry in calls.newestFirst {
             guard entry.at >= moment else { break }
             if fits(entry.call) { found = (entry.at, entry.call.node) }
         }
         return found
     }
 
-    private func json(_ entry: Entry, number: Int, nodes: [String]) -> JSONValue {
+    private func json(_ entry: Entry, nodes: [String]) -> JSONValue {
         let call = entry.call
         return [
-            "seq": .int(number), "at": .string(entry.at.rfc3339), "node": .string(nodes[call.node]),
+            "seq": .int(entry.number), "at": .string(entry.at.rfc3339), "node": .string(nodes[call.node]),
             "client": .string(call.client), "agent": .optional(call.agent), "method": .string(call.method),
             "path": .string(call.path), "query": .string(call.query),
             "status": call.status.map { .int($0) } ?? .null, "faultId": .optional(call.faultId),
             "transactionId": .optional(call.transactionId),
+            "height": call.height.map { .int($0) } ?? .null,
         ]
+    }
+}
+
+/// The newest calls of some kind, in the order of their numbers.
+private struct RecentEntries: Sendable {
+    private var entries: [RequestArchive.Entry] = []
+    private var start = 0
+    private(set) var hasForgotten = false
+
+    mutating func append(_ entry: RequestArchive.Entry) {
+        if entries.count < RequestArchive.capacity {
+            entries.append(entry)
+        } else {
+            hasForgotten = true
+            entries[start] = entry
+            start = (start + 1) % RequestArchive.capacity
+        }
+    }
+
+    var oldest: RequestArchive.Entry? { entries.isEmpty ? nil : entries[start] }
+
+    var newestFirst: some Sequence<RequestArchive.Entry> {
+        stride(from: entries.count - 1, through: 0, by: -1).lazy.map { entries[(start + $0) % entries.count] }
+    }
+
+    func entries(after number: Int, limit: Int, where fits: (RequestArchive.Entry) -> Bool)
+        -> [RequestArchive.Entry]
+    {
+        var result: [RequestArchive.Entry] = []
+        // Where the first of those lies that come after the number.
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[(start + middle) % entries.count].number <= number {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        for offset in low..<max(low, entries.count) where result.count < limit {
+            let entry = entries[(start + offset) % entries.count]
+            if fits(entry) { result.append(entry) }
+        }
+        return result
     }
 }

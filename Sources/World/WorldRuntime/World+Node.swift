@@ -127,7 +127,8 @@ extension World: NodeBackend {
     /// Takes down a call.
     public func record(_ call: NodeCall) {
         let machine = machineNow
-        requests.withLock { $0.append(call, machine: machine) }
+        let event = newestEvent
+        requests.withLock { $0.append(call, machine: machine, event: event) }
         waiters.changed()
     }
 

@@ -41,6 +41,7 @@ public final class World: Sendable {
     /// Held while the world is begun anew, which takes a while.
     let resetting = Mutex(())
     private let faultNeedsFlags = Atomic<UInt8>(0)
+    private let newestEventNumber = Atomic<Int>(0)
     private let nodeStatuses: Mutex<[NodeStatus]>
     private let failureNote: FailureNote
 
@@ -71,6 +72,7 @@ public final class World: Sendable {
         state = Condition(resumed.state)
         nodeStatuses = Mutex(resumed.state.nodes.map(NodeStatus.init))
         requests.withLock { $0.clock = resumed.state.clock }
+        newestEventNumber.store(resumed.state.journal.last, ordering: .releasing)
         do {
             let daemon = try HTTPDaemon(threads: Self.serverThreads)
             self.daemon = daemon
@@ -113,10 +115,14 @@ public final class World: Sendable {
             defer {
                 settle(&state, now: state.clock.now(machine: machine))
                 hasChanged = state.journal.last != before
+                if hasChanged { newestEventNumber.store(state.journal.last, ordering: .releasing) }
             }
             return try body(&state, state.clock.now(machine: machine))
         }
     }
+
+    /// Number of the newest event, for which the servers need not take the lock.
+    var newestEvent: Int { newestEventNumber.load(ordering: .acquiring) }
 
     /// What fault rules look at, so that the servers need not take the lock while there are none.
     public var faultNeeds: (any: Bool, transactionFacts: Bool, insideSignals: Bool) {

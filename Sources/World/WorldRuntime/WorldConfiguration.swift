@@ -136,6 +136,8 @@ public struct WorldConfiguration: Sendable {
     public var ans = ANSBehaviour.none
     /// Time between its polls.
     public var ansPollMilliseconds = 2000
+    /// How long a message may take from its block to a push, and each further step on its way.
+    public var pushLimitMilliseconds = 30_000
     /// By which clock timestamps are checked.
     public var timestampChecks = TimestampChecks.world
     /// File that is written once every port answers; nil for none.

@@ -5,6 +5,7 @@ import Determinism
 import FaultRules
 import Files
 import Threads
+import TraceRules
 
 /// What stays the same when a world is reset: seed, accounts and versions as the flags gave them.
 struct WorldSettings: Sendable {
@@ -127,7 +128,7 @@ struct WorldSettings: Sendable {
             faults: faults,
             gateway: freshGateway,
             accounts: accounts,
-            registry: ans.map { SignalRegistry(service: $0.keys, address: $0.address) },
+            registry: SignalRegistry(service: ans?.keys, address: ansAddress),
             journal: Journal(),
             pushes: PushArchive(bounds: configuration.pushBounds, folder: configuration.dataDirectory),
             nodes: zip(names, profiles).map { NodeState(name: $0, profile: $1) },

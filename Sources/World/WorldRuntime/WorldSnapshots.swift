@@ -2,6 +2,7 @@ import AdamantLedger
 import AdamantModel
 import Determinism
 import JSONValue
+import TraceRules
 
 /// What a world can go back to: blocks, pools and accounts, and what follows from them.
 ///
@@ -11,7 +12,7 @@ struct WorldSnapshot: Sendable {
     let name: String?
     let at: Timestamp
     let ledger: Ledger
-    let registry: SignalRegistry?
+    let registry: SignalRegistry
     let accounts: AccountBook
     let held: HeldTransactions
 

@@ -6,6 +6,7 @@ import FaultRules
 import HTTPDaemon
 import JSONValue
 import SocketIORules
+import TraceRules
 
 /// Everything of a world that is behind its one lock.
 struct WorldState: Sendable {
@@ -14,7 +15,7 @@ struct WorldState: Sendable {
     var faults: FaultBook
     var gateway: APNsGateway
     var accounts: AccountBook
-    var registry: SignalRegistry?
+    var registry: SignalRegistry
     var journal: Journal
     var arrivals = TransactionArrivals()
     var reversals = TransactionReversals()
@@ -49,9 +50,9 @@ struct WorldState: Sendable {
             for (offset, transaction) in transactions.enumerated() {
                 arrivals.note(transaction.id, seq: seq + offset, at: at)
             }
-            registry?.apply(block, transactions, cryptography: cryptography)
+            registry.apply(block, transactions, cryptography: cryptography)
         case .reverted(let block, let transactions):
-            registry?.undo(block)
+            registry.undo(block)
             reversals.note(block, transactions)
         case .pooled(_, let entry): arrivals.note(entry.transaction.id, seq: seq, at: entry.receivedAt)
         case .relayed, .unconfirmed, .dropped, .accountStored: break

@@ -5,6 +5,7 @@ import Determinism
 import JSONValue
 import SimulatorDrivers
 import Simulators
+import TraceRules
 
 extension World {
     var deviceRoutes: [ControlRoute] {
@@ -32,7 +33,8 @@ extension World {
                 }
             },
             ControlRoute("GET", "/v1/registry") { [self] _ throws(ControlError) in
-                guard let registry = withState({ state, _ in state.registry }) else {
+                let registry = withState { state, _ in state.registry }
+                guard registry.isReadable else {
                     throw .conflict("the ANS is a foreign one: nobody here can read its signals")
                 }
                 let addresses = Set(registry.rows.map(\.address)).count

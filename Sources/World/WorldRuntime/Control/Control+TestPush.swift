@@ -9,6 +9,7 @@ import SimulatorDrivers
 import Simulators
 import Synchronization
 import Threads
+import TraceRules
 
 extension World {
     /// Longest time that a test push is waited for, in seconds, and how long unless told otherwise.
@@ -112,9 +113,9 @@ extension World {
             return ("not-polled", "no service has asked a node for messages since: is one running?")
         }
         let isRegistered = withState { state, _ in
-            state.registry.map { $0.rows.contains { $0.token == test.token } }
+            !state.registry.isReadable || test.token.map { state.registry.hasRow(token: $0) } ?? false
         }
-        return isRegistered == false
+        return !isRegistered
             ? ("not-registered", "the chain has no registration of the device's token")
             : ("not-pushed", "a service has asked for messages, and pushed nothing for this one")
     }

@@ -1,0 +1,188 @@
+public import AdamantModel
+public import Determinism
+import JSONValue
+import Simulators
+
+/// Who is registered for pushes, as the chain's order defines it: height, then timestamp, then place in the block.
+///
+/// It reads signal messages as a service that makes no mistake would; it is the measure for those that do.
+public struct SignalRegistry: Sendable {
+    /// One registration.
+    public struct Row: Hashable, Sendable {
+        /// Who is registered.
+        public let address: Address
+        /// As the client wrote it.
+        public let token: String
+        /// For example `apns`; empty when the signal names none.
+        public let provider: String
+        /// The time of the block.
+        public let since: Timestamp
+        /// The height of the block.
+        public let height: Int
+        /// The signal.
+        public let transaction: Identifier
+
+        fileprivate init(_ signal: ChainSignal, token: String) {
+            address = signal.sender
+            self.token = token
+            provider = signal.provider ?? ""
+            since = Timestamp(epochSeconds: Int64(signal.blockTimestamp))
+            height = signal.height
+            transaction = signal.transaction
+        }
+    }
+
+    private struct Key: Hashable {
+        let address: Address
+        let token: String
+    }
+
+    /// A row, with the place of the signal that made it.
+    private struct Entry {
+        let place: Int
+        let row: Row
+    }
+
+    /// Every signal to the service in the chain's order.
+    public private(set) var signals: [ChainSignal] = []
+    private var entries: [Key: Entry] = [:]
+    /// The rows that signals removed, by the places of these.
+    private var removed: [Int: Entry] = [:]
+    /// The places of each sender's signals.
+    private var places: [Address: [Int]] = [:]
+    private let service: KeyPair?
+    private let serviceAddress: Address
+
+    /// An empty registry of a service whose key is known, or nil for one whose key nobody here has.
+    public init(service: KeyPair?, address: Address) {
+        self.service = service
+        serviceAddress = address.uppercased
+    }
+
+    /// Whether signals can be read.
+    public var isReadable: Bool { service != nil }
+
+    /// All rows in the order in which they were made.
+    public var rows: [Row] { entries.values.sorted { $0.place < $1.place }.map(\.row) }
+
+    /// The rows of an address.
+    public func rows(of address: Address) -> [Row] {
+        let tokens = Set((places[address] ?? []).compactMap { signals[$0].token })
+        return tokens.compactMap { entries[Key(address: address, token: $0)] }
+            .sorted { $0.place < $1.place }.map(\.row)
+    }
+
+    /// The row of an address and a token.
+    public func row(of address: Address, token: String) -> Row? {
+        entries[Key(address: address, token: token)]?.row
+    }
+
+    /// Whether any address has a row of a token.
+    public func hasRow(token: String) -> Bool { entries.values.contains { $0.row.token == token } }
+
+    /// The signals of an address in the chain's order.
+    public func signals(of address: Address) -> [ChainSignal] {
+        (places[address] ?? []).map { signals[$0] }
+    }
+
+    /// The rows of an address when a block was the newest.
+    public func rows(of address: Address, asOf height: Int) -> [Row] {
+        var rows: [Row] = []
+        for place in places[address] ?? [] {
+            let signal = signals[place]
+            guard signal.height <= height else { break }
+            guard let token = signal.token else { continue }
+            switch signal.effect {
+            case .added: rows.append(Row(signal, token: token))
+            case .removed: rows.removeAll { $0.token == token }
+            case .repeated, .nothing: break
+            }
+        }
+        return rows
+    }
+
+    /// Applies the signals of one block.
+    public mutating func apply(
+        _ block: Block,
+        _ transactions: [Transaction],
+        cryptography: some Cryptography
+    ) {
+        let found = transactions.enumerated().filter { isSignal($0.element) }
+            .sorted { ($0.element.timestamp, $0.offset) < ($1.element.timestamp, $1.offset) }
+        for (_, transaction) in found {
+            append(
+                ChainSignal(
+                    transaction: transaction.id,
+                    sender: transaction.sender.uppercased,
+                    height: block.height,
+                    block: block.id,
+                    blockTimestamp: block.timestamp,
+                    timestamp: transaction.timestamp,
+                    fee: transaction.fee,
+                    reading: reading(of: transaction, cryptography: cryptography)
+                )
+            )
+        }
+    }
+
+    /// Undoes the signals of the newest block.
+    public mutating func undo(_ block: Block) {
+        while let last = signals.last, last.block == block.id {
+            let place = signals.count - 1
+            if let token = last.token {
+                let key = Key(address: last.sender, token: token)
+                if last.effect == .added { entries[key] = nil }
+                if last.effect == .removed { entries[key] = removed.removeValue(forKey: place) }
+            }
+            places[last.sender]?.removeLast()
+            if places[last.sender]?.isEmpty == true { places[last.sender] = nil }
+            signals.removeLast()
+        }
+    }
+
+    /// Whether a transaction is a signal to the service.
+    public func isSignal(_ transaction: Transaction) -> Bool {
+        guard case .chat(_, _, Transaction.ChatKind.signal) = transaction.asset else { return false }
+        return transaction.recipient?.uppercased == serviceAddress
+    }
+
+    /// What a signal message says, or why it says nothing.
+    public func reading(of transaction: Transaction, cryptography: some Cryptography) -> ChainSignal.Reading {
+        guard case .chat(let message, let nonce, _) = transaction.asset else { return .unreadable }
+        if let text = Self.plainText(message) { return .plainText(text) }
+        guard let service else { return .sealed(SignalKind(hexadecimalDigits: message.utf8.count)) }
+        let opened = MessageBox(message: message, nonce: nonce ?? "").open(
+            publicKey: transaction.senderPublicKey,
+            privateKey: service.privateKey,
+            cryptography: cryptography
+        )
+        return opened.flatMap(Signal.init(plainText:)).map(ChainSignal.Reading.opened) ?? .unreadable
+    }
+
+    /// The text of a message that is not sealed: what is no hexadecimal, or hexadecimal of readable text.
+    private static func plainText(_ message: String) -> String? {
+        guard let bytes = Hex.decode(message) else { return message }
+        guard bytes.count >= 2, bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func append(_ signal: ChainSignal) {
+        var signal = signal
+        let place = signals.count
+        if let token = signal.token, !token.isEmpty, let action = signal.action {
+            let key = Key(address: signal.sender, token: token)
+            switch action {
+            case .add where entries[key] == nil:
+                signal.effect = .added
+                entries[key] = Entry(place: place, row: Row(signal, token: token))
+            case .add: signal.effect = .repeated
+            case .remove:
+                guard let entry = entries.removeValue(forKey: key) else { break }
+                signal.effect = .removed
+                removed[place] = entry
+            }
+        }
+        signals.append(signal)
+        places[signal.sender, default: []].append(place)
+    }
+}

@@ -1,0 +1,180 @@
+import JSONValue
+import Testing
+import WorldRuntime
+
+/// A world whose blocks and polls come when the test says so, with alice's phone registered and known to the service.
+final class TracedWorld {
+    let running: RunningWorld
+
+    init(
+        ans: String? = "as-deployed",
+        nodes: Int = 1,
+        device: Bool = true,
+        _ change: (inout WorldConfiguration) -> Void = { _ in }
+    ) throws {
+        running = try RunningWorld {
+            $0.nodeCount = nodes
+            $0.ansPollMilliseconds = RunningWorld.longBlock
+            $0.blockIntervalMilliseconds = RunningWorld.longBlock
+            change(&$0)
+        }
+        if let ans {
+            try running.patch("/v1/ans", ["behaviour": .string(ans)])
+            try running.post("/v1/ans/start")
+            try poll()
+        }
+        if device { try register() }
+    }
+
+    func poll() throws {
+        let answered = try running.eventually {
+            try running.call("POST", "/v1/ans/poll", [:]).status == 200
+        }
+        #expect(answered)
+        #expect(try running.eventually { try running.get("/v1/ans")["pending"]?.intValue == 0 })
+    }
+
+    func forge(_ blocks: Int = 1) throws { try running.post("/v1/chain/forge", ["blocks": .int(blocks)]) }
+
+    func register(_ name: String = "phone", owner: String = "alice") throws {
+        let device: JSONValue = [
+            "name": .string(name), "owner": .string(owner), "nodes": ["alpha"], "extensionMilliseconds": 300,
+        ]
+        try running.post("/v1/devices", device, status: 201)
+        try forge()
+        if try running.get("/v1/ans")["running"] == true { try poll() }
+    }
+
+    func act(_ action: String, _ body: JSONValue = [:], device: String = "phone") throws {
+        try running.post("/v1/devices/\(device)/\(action)", body)
+    }
+
+    func fault(_ rule: JSONValue) throws { try running.post("/v1/faults", rule, status: 201) }
+
+    /// Writes from bob to alice; answers the transaction.
+    func send(_ message: String = "Is it you?", node: String = "alpha", to: String = "alice") throws -> String
+    {
+        try running.post(
+            "/v1/transactions",
+            ["from": "bob", "to": .string(to), "message": .string(message), "node": .string(node)],
+            status: 201
+        ).text("transactionId")
+    }
+
+    func trace(_ id: String) throws -> JSONValue { try running.get("/v1/traces/\(id)") }
+
+    /// The trace once it tells a cause, at most ten seconds later.
+    func trace(_ id: String, until code: String?) throws -> JSONValue {
+        _ = try running.eventually { try trace(id)["causeCode"]?.stringValue == code }
+        return try trace(id)
+    }
+}
+
+func stations(_ trace: JSONValue) -> [String] {
+    (trace["stations"]?.arrayValue ?? []).map { $0.text("station") }
+}
+
+@Suite("World: traces")
+struct TraceTests {
+    @Test("follows a message to the screen", arguments: ["as-deployed", "ordered"])
+    func shown(ans: String) throws {
+        let world = try TracedWorld(ans: ans)
+        let id = try world.send()
+        #expect(try world.trace(id)["outcome"] == "pending")
+        #expect(try world.trace(id)["causeCode"] == "not-forged")
+        try world.forge()
+        #expect(try world.trace(id)["lostAt"] == "polled")
+        try world.poll()
+        let trace = try world.trace(id, until: nil)
+        #expect(
+            trace.members == [
+                "transactionId", "kind", "sender", "recipient", "state", "height", "signal", "outcome",
+                "lostAt",
+                "causeCode", "cause", "stations", "deliveries", "gaps",
+            ]
+        )
+        #expect(trace["outcome"] == "shown", "\(trace.text)")
+        #expect(trace["lostAt"] == .null)
+        #expect(
+            stations(trace) == [
+                "posted", "accepted", "forged", "polled", "pushed", "delivered", "fetched", "shown",
+            ]
+        )
+        let polled = try #require(trace["stations"]?.arrayValue?[3])
+        #expect(
+            polled.members == [
+                "station", "at", "node", "height", "faultId", "pushId", "device", "token", "request", "note",
+            ]
+        )
+        #expect(polled["height"] == trace["height"])
+        #expect(polled.text("note").contains("/api/chats/get"))
+        #expect(trace["deliveries"]?.arrayValue?.first?["outcome"] == "shown")
+        #expect(try world.running.call("GET", "/v1/traces/123").status == 404)
+        #expect(try world.running.call("GET", "/v1/traces/x").status == 404)
+    }
+
+    @Test("a service that began too late asked from above the block")
+    func askedAbove() throws {
+        let world = try TracedWorld(ans: nil, device: false)
+        let id = try world.send()
+        try world.forge()
+        #expect(try world.trace(id)["causeCode"] == "not-polled")
+        try world.running.patch("/v1/ans", ["behaviour": "as-deployed"])
+        try world.running.post("/v1/ans/start")
+        try world.poll()
+        let trace = try world.trace(id)
+        #expect(trace["causeCode"] == "asked-above", "\(trace.text)")
+        #expect(trace["outcome"] == "lost")
+        #expect(trace.text("cause").contains("forged at 2; the service asked from height 2 exclusive"))
+        #expect(trace.text("cause").contains("it began there"))
+    }
+
+    @Test("a lagging node keeps it from the service")
+    func lagging() throws {
+        let world = try TracedWorld()
+        try world.running.patch("/v1/nodes/alpha", ["lagBlocks": 3])
+        let id = try world.send()
+        try world.forge()
+        try world.poll()
+        let trace = try world.trace(id)
+        #expect(trace["causeCode"] == "lagging-node", "\(trace.text)")
+        #expect(trace["outcome"] == "pending")
+        #expect(trace.text("cause").contains("alpha, which lagged"))
+    }
+
+    @Test(
+        "what becomes of the push is told",
+        arguments: [
+            ("offline", "discarded", "delivered"), ("deny", "discarded", "delivered"),
+            ("unregistered", "token-refused", "delivered"), ("bad", "token-refused", "delivered"),
+            ("reject", "push-refused", "delivered"), ("drop", "push-lost", "delivered"),
+            ("reset", "push-lost", "delivered"), ("not-found", "fetch-failed", "fetched"),
+        ]
+    )
+    func pushed(trouble: String, code: String, station: String) throws {
+        let world = try TracedWorld()
+        let id = try world.send()
+        try world.forge()
+        switch trouble {
+        case "unregistered", "bad":
+            let token = try world.running.get("/v1/devices/phone").text("token")
+            try world.running.ok("PUT", "/v1/apns/tokens/\(token)", ["state": .string(trouble)])
+        case "reject":
+            try world.fault([
+                "target": "apns", "effect": ["kind": "reject", "status": 429, "reason": "TooManyRequests"],
+            ])
+        case "drop", "reset": try world.fault(["target": "apns", "effect": ["kind": .string(trouble)]])
+        case "not-found":
+            try world.fault([
+                "target": "node", "match": ["path": "/api/transactions/get"],
+                "effect": ["kind": "error", "message": "Transaction not found"],
+            ])
+        default: try world.act(trouble)
+        }
+        try world.poll()
+        let trace = try world.trace(id, until: code)
+        #expect(trace["causeCode"]?.stringValue == code, "\(trace.text)")
+        #expect(trace["lostAt"]?.stringValue == station)
+        #expect(!trace.text("cause").isEmpty)
+    }
+}
