@@ -236,7 +236,7 @@ let testTargets: [Target] = [
         in: "World",
         [
             "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
-            "APNsRules", "Files", "HTTPClient", "OpenSSLCrypto", "Recording",
+            "APNsRules", "Files", "HTTPClient", "HTTPDaemon", "OpenSSLCrypto", "Recording",
             "Threads",
         ]
     ),
@@ -248,7 +248,7 @@ let testTargets: [Target] = [
     tests(
         "CommandLineInterface",
         in: "World",
-        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
+        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue", "TestSupport"]
     ),
     .testTarget(
         name: "EndToEndTests",
