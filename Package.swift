@@ -246,7 +246,7 @@ let testTargets: [Target] = [
         in: "World",
         [
             "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
-            "APNsRules", "Files", "HTTPClient", "OpenSSLCrypto", "Recording",
+            "APNsRules", "Files", "HTTPClient", "HTTPDaemon", "OpenSSLCrypto", "Recording",
             "Threads",
         ]
     ),
@@ -258,7 +258,7 @@ let testTargets: [Target] = [
     tests(
         "CommandLineInterface",
         in: "World",
-        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
+        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue", "TestSupport"]
     ),
     .testTarget(
         name: "MocknetClientTests",

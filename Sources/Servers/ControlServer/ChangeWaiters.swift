@@ -5,8 +5,13 @@ import Synchronization
 /// Changes are many and waiters few: a change without waiters costs one look, and changes that come faster
 /// than they are looked at are joined.
 public final class ChangeWaiters: Sendable {
+    private struct Waiter {
+        let ask: @Sendable () -> Bool
+        let whenStopped: @Sendable () -> Void
+    }
+
     private struct State {
-        var waiters: [Int: @Sendable () -> Bool] = [:]
+        var waiters: [Int: Waiter] = [:]
         var next = 0
         var isScheduled = false
         var isStopped = false
@@ -32,24 +37,28 @@ public final class ChangeWaiters: Sendable {
         if mustSchedule { schedule { self.askAll() } }
     }
 
-    /// Forgets all who wait, for good: what they hold on to can go with the world.
+    /// Tells all who wait that the world ends, and forgets them: what they hold on to can go with it.
     public func stop() {
-        // Let go outside the lock: what they hold may call back.
-        _ = state.withLock { state in
+        // Told outside the lock: they may call back.
+        let waiters = state.withLock { state in
             state.isStopped = true
             return exchange(&state.waiters, with: [:])
         }
+        for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.whenStopped() }
     }
 
-    /// Adds one who is asked now and after each change until it answers true.
-    func add(_ ask: @escaping @Sendable () -> Bool) {
-        let number = state.withLock { state in
+    /// Adds one who is asked now and after each change until it answers true, or told of the end.
+    func add(_ ask: @escaping @Sendable () -> Bool, whenStopped: @escaping @Sendable () -> Void = {}) {
+        let (number, isStopped) = state.withLock { state in
             state.next += 1
-            guard !state.isStopped else { return state.next }
-            state.waiters[state.next] = ask
-            return state.next
+            if !state.isStopped { state.waiters[state.next] = Waiter(ask: ask, whenStopped: whenStopped) }
+            return (state.next, state.isStopped)
         }
-        if ask() { remove(number) }
+        if ask() {
+            remove(number)
+        } else if isStopped {
+            whenStopped()
+        }
     }
 
     private func askAll() {
@@ -57,7 +66,7 @@ public final class ChangeWaiters: Sendable {
             state.isScheduled = false
             return state.waiters.sorted { $0.key < $1.key }
         }
-        for (number, ask) in waiters where ask() { remove(number) }
+        for (number, waiter) in waiters where waiter.ask() { remove(number) }
     }
 
     private func remove(_ number: Int) {

@@ -37,10 +37,10 @@ public final class ControlServer: Sendable {
         self.afterDurable = afterDurable
     }
 
-    /// Answers one request.
-    public func handle(_ request: HTTPRequest) -> HTTPAction {
+    /// Answers one request, whose path may be told apart from the place where the API stands.
+    public func handle(_ request: HTTPRequest, path: String? = nil) -> HTTPAction {
         do throws(ControlError) {
-            let (route, parameters) = try route(for: request)
+            let (route, parameters) = try route(for: request, path: path ?? request.path)
             try gate.check(isOpen: route.isOpen) { request.header($0) }
             let query = try query(of: request)
             try query.allow(only: route.parameters)
@@ -60,12 +60,15 @@ public final class ControlServer: Sendable {
         }
     }
 
-    private func route(for request: HTTPRequest) throws(ControlError) -> (ControlRoute, [String: String]) {
-        let path = request.path.split(separator: "/", omittingEmptySubsequences: false)
+    private func route(
+        for request: HTTPRequest,
+        path: String
+    ) throws(ControlError) -> (ControlRoute, [String: String]) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let method = request.method == "HEAD" ? "GET" : request.method
         var others: [String] = []
         for route in routes {
-            guard let parameters = route.match(path) else { continue }
+            guard let parameters = route.match(parts) else { continue }
             if route.method == method { return (route, parameters) }
             others.append(route.method)
         }
@@ -142,18 +145,17 @@ public final class ControlServer: Sendable {
     }
 
     private func wait(seconds: Int, ask: @escaping @Sendable (Bool) -> JSONValue?, replier: HTTPReplier) {
-        let once = OnceFlag()
-        daemon.after(milliseconds: seconds.multipliedReportingOverflow(by: 1000).partialValue) { [self] in
-            guard let answer = ask(true), once.claim() else { return }
-            afterDurable { replier.respond(Self.response(json: answer)) }
-        }
-        waiters.add { [self] in
-            guard !once.isClaimed else { return true }
-            guard let answer = ask(false) else { return false }
-            if once.claim() { afterDurable { replier.respond(Self.response(json: answer)) } }
-            return true
-        }
+        let call = WaitingCall(replier: replier, afterDurable: afterDurable, ask: ask)
+        let milliseconds = seconds.multipliedReportingOverflow(by: 1000).partialValue
+        daemon.after(milliseconds: milliseconds) { _ = call.look(timeIsOver: true) }
+        waiters.add(
+            { call.look(timeIsOver: false) },
+            whenStopped: { [self] in call.end(with: response(to: Self.hasEnded)) }
+        )
     }
+
+    /// What those get who wait for something of a world that ends.
+    private static let hasEnded = ControlError.notFound("the world has ended")
 
     private func perform(
         _ work: @escaping @Sendable () throws(ControlError) -> ControlReply,
@@ -180,14 +182,17 @@ public final class ControlServer: Sendable {
         ask: @escaping @Sendable (Int) -> ControlStreamPage
     ) {
         let cursor = StreamCursor(after: after)
-        waiters.add { [self] in
-            switch cursor.advance(stream, ask) {
-            case .hasAll: return false
-            case .isGone: return true
-            case .lags:
-                daemon.after(milliseconds: Self.lagMilliseconds) { [waiters] in waiters.changed() }
-                return false
-            }
-        }
+        waiters.add(
+            { [self] in
+                switch cursor.advance(stream, ask) {
+                case .hasAll: return false
+                case .isGone: return true
+                case .lags:
+                    daemon.after(milliseconds: Self.lagMilliseconds) { [waiters] in waiters.changed() }
+                    return false
+                }
+            },
+            whenStopped: { stream.finish() }
+        )
     }
 }

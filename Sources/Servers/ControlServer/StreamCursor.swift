@@ -47,14 +47,3 @@ final class StreamCursor: Sendable {
         return output
     }
 }
-
-/// A flag that exactly one caller gets to set.
-final class OnceFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isClaimed: Bool { flag.load(ordering: .acquiring) }
-
-    func claim() -> Bool {
-        flag.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
-    }
-}

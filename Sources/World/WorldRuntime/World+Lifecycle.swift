@@ -25,7 +25,7 @@ extension World {
             )
             try listenForNodes(ports)
             try listenForAPNs(ports)
-            try listenForControl(ports)
+            if isFirst { try listenForControl(ports) }
             try startParties()
             try startForging()
             relayWhatWaits()
@@ -38,6 +38,7 @@ extension World {
 
     /// Stops everything in the reverse order, and writes what is not yet on disk.
     public func stop() {
+        if isFirst { for world in worlds.close() { world.stop() } }
         forger.stop()
         parties.end(forGood: true)
         let (apns, loop, all) = listeners.withLock { listeners in
@@ -57,7 +58,7 @@ extension World {
         loop?.stop()
         for listener in all { listener.stop() }
         apns?.stop()
-        daemon.stop()
+        if isFirst { daemon.stop() }
         waiters.stop()
         pushWriter.close()
         log?.close()
@@ -108,7 +109,7 @@ extension World {
 
     /// Lets the nodes show the certificate that APNs shows.
     private func useTLS() throws(WorldError) {
-        let identity = try settings.certificates.serverIdentity(now: machineNow)
+        let identity = try serverIdentity
         do throws(HTTPDaemonError) {
             try daemon.useTLS(
                 TLSIdentity(certificatePEM: identity.certificatePEM, keyPEM: identity.keyPEM)
@@ -119,22 +120,50 @@ extension World {
     }
 
     private func listenForControl(_ ports: PortAssignment) throws(WorldError) {
-        let server = ControlServer(
+        let server = controlServer
+        let (bound, opened) = try listen(port: ports.control) { [worlds] request in
+            worlds.handle(request) ?? server.handle(request)
+        }
+        listeners.withLock { listeners in
+            listeners.control = opened
+            listeners.controlPort = bound
+        }
+        worlds.open(FurtherWorlds.Common(control: controlURL, base: furtherBase))
+    }
+
+    /// The control API of this world alone.
+    var controlServer: ControlServer {
+        ControlServer(
             routes: controlRoutes,
             token: settings.controlToken,
             waiters: waiters,
             daemon: daemon,
             afterDurable: { [weak self] action in self?.afterDurable(action) }
         )
-        let (bound, opened) = try listen(port: ports.control) { server.handle($0) }
-        listeners.withLock { listeners in
-            listeners.control = opened
-            listeners.controlPort = bound
+    }
+
+    /// What all worlds of this process have in common.
+    private var furtherBase: WorldConfiguration {
+        var base = WorldConfiguration()
+        base.ports = .free
+        base.listenHosts = configuration.listenHosts
+        base.tlsNames = configuration.tlsNames
+        base.controlToken = settings.controlToken
+        base.stateDirectory = StateFolder.path(of: configuration)
+        base.pushBounds = configuration.pushBounds
+        return base
+    }
+
+    private var serverIdentity: CertificateAuthority.ServerIdentity {
+        get throws(WorldError) {
+            try worlds.identity { () throws(WorldError) in
+                try settings.certificates.serverIdentity(now: machineNow)
+            }
         }
     }
 
     private func listenForAPNs(_ ports: PortAssignment) throws(WorldError) {
-        let identity = try settings.certificates.serverIdentity(now: machineNow)
+        let identity = try serverIdentity
         let server: APNsServer
         do throws(TLSListenerError) {
             server = try APNsServer(

@@ -17,6 +17,8 @@ import Threads
 /// All of its state is behind one lock, so that there is one order of events; servers, timers and drivers
 /// take it, let the core decide, and act after they have let go.
 public final class World: Sendable {
+    /// Its id in the process: `default` for the first, `w1`, `w2`, … for those made later.
+    public let id: String
     /// What it was started with; where a kept world goes on, with what that was made with.
     public let configuration: WorldConfiguration
     /// The seed of all its draws.
@@ -25,7 +27,8 @@ public final class World: Sendable {
     public let cryptography: any Cryptography = SystemCryptography()
 
     let state: Condition<WorldState>
-    let daemon: HTTPDaemon
+    /// The other worlds of the process, with what all share.
+    let worlds: FurtherWorlds
     let waiters: ChangeWaiters
     let log: WorldLog?
     let parties: Parties
@@ -45,14 +48,35 @@ public final class World: Sendable {
     private let nodeStatuses: Mutex<[NodeStatus]>
     private let failureNote: FailureNote
 
-    /// Threads that serve HTTP; a world is made for machines of two cores.
+    /// Threads that serve HTTP; a process is made for machines of two cores.
     private static let serverThreads = 2
+    /// The id of the first world of a process.
+    static let firstId = "default"
 
-    /// Makes a world, or resumes the one of a data directory; nothing listens yet.
+    /// Makes the first world of a process, or resumes the one of a data directory; nothing listens yet.
     ///
+    /// - Parameters:
+    ///   - configuration: how it starts.
+    ///   - form: how `POST /v1/worlds` is read.
     /// - Throws: ``WorldError`` when the directory is in use or contradicts the configuration, when an account's
     ///   passphrase is none, or when the machine gives no thread.
-    public init(_ configuration: WorldConfiguration) throws(WorldError) {
+    public convenience init(
+        _ configuration: WorldConfiguration,
+        furtherWorlds form: WorldForm = .standard
+    ) throws(WorldError) {
+        let daemon: HTTPDaemon
+        do throws(HTTPDaemonError) {
+            daemon = try HTTPDaemon(threads: Self.serverThreads)
+        } catch {
+            throw WorldError("the HTTP server cannot be started: \(error)")
+        }
+        try self.init(configuration, id: Self.firstId, in: FurtherWorlds(daemon: daemon, form: form))
+    }
+
+    /// Makes one of the worlds of a process.
+    init(_ configuration: WorldConfiguration, id: String, in worlds: FurtherWorlds) throws(WorldError) {
+        self.id = id
+        self.worlds = worlds
         let failure = FailureNote()
         failureNote = failure
         let storage = try WorldStorage(configuration) { failure.set($0) }
@@ -73,13 +97,8 @@ public final class World: Sendable {
         nodeStatuses = Mutex(resumed.state.nodes.map(NodeStatus.init))
         requests.withLock { $0.clock = resumed.state.clock }
         newestEventNumber.store(resumed.state.journal.last, ordering: .releasing)
-        do {
-            let daemon = try HTTPDaemon(threads: Self.serverThreads)
-            self.daemon = daemon
-            waiters = ChangeWaiters { action in daemon.after(milliseconds: 0, action) }
-        } catch {
-            throw WorldError("the HTTP server cannot be started: \(error)")
-        }
+        let daemon = worlds.daemon
+        waiters = ChangeWaiters { action in daemon.after(milliseconds: 0, action) }
         do throws(ThreadError) {
             try pushWriter.start { [weak self] in self?.putAwayPushes() }
         } catch {
@@ -97,6 +116,12 @@ public final class World: Sendable {
     ///
     /// It holds the passphrases of the test network, and no control token.
     public var description: JSONValue { worldJSON }
+
+    /// What serves HTTP in the process.
+    var daemon: HTTPDaemon { worlds.daemon }
+
+    /// Whether it is the first world of its process, which owns the control port.
+    var isFirst: Bool { id == Self.firstId }
 
     /// What the machine's clock says.
     var machineNow: Timestamp { Timestamp(unixMilliseconds: MachineClock.unixMilliseconds()) }

@@ -183,6 +183,7 @@ final class RunningWorld: Sendable {
         transaction: String? = nil,
         recipient: String? = nil,
         path: String = "production",
+        base: String? = nil,
         topic: String = "im.adamant.adamant-messenger",
         type: String = "alert",
         headers more: [(name: String, value: String)] = [],
@@ -191,7 +192,7 @@ final class RunningWorld: Sendable {
         let provider = HTTPClient(
             options: .init(caFile: caFile, timeoutMilliseconds: 30_000, httpVersion: .http2)
         )
-        let base = try #require(world.description["apns"]?[path]?.stringValue)
+        let base = try #require(base ?? world.description["apns"]?[path]?.stringValue)
         let second = issuedAt ?? Int64(Date().timeIntervalSince1970)
         var headers =
             [

@@ -7,7 +7,7 @@ enum WorldProcess {
     /// Makes and starts a world.
     static func start(_ configuration: WorldConfiguration) throws(CommandFailure) -> World {
         do throws(WorldError) {
-            let world = try World(configuration)
+            let world = try World(configuration, furtherWorlds: .settings)
             try world.start()
             return world
         } catch {

@@ -110,13 +110,7 @@ struct ConfigurationFile {
                 throw failure(line, "\(member.key): takes a single value")
             }
             do throws(ValueError) {
-                switch member.key {
-                case "passphrase": account.passphrase = try WorldSettingsTable.passphrase(text)
-                case "name": account.name = try Value.text(text)
-                case "balance": account.amountUnits = try Value.amountUnits(text)
-                default:
-                    throw ValueError("unknown key here; known are passphrase, name, balance")
-                }
+                try account.set(member.key, text)
             } catch {
                 throw failure(line, "\(member.key): \(error.message)")
             }

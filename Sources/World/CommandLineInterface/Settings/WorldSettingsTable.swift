@@ -245,11 +245,23 @@ enum WorldSettingsTable {
     }
 
     /// A phrase of as many words as BIP-39 has; the world checks the words.
-    static func passphrase(_ text: String) throws(ValueError) -> String {
+    fileprivate static func passphrase(_ text: String) throws(ValueError) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard [12, 15, 18, 21, 24].contains(words.count), words.allSatisfy({ !$0.isEmpty }) else {
             throw ValueError("must be a passphrase of 12 to 24 words with single spaces between them")
         }
         return text
+    }
+}
+
+extension WorldConfiguration.Account {
+    /// Sets one of the members that an account of the configuration file has.
+    mutating func set(_ key: String, _ text: String) throws(ValueError) {
+        switch key {
+        case "passphrase": passphrase = try WorldSettingsTable.passphrase(text)
+        case "name": name = try Value.text(text)
+        case "balance": amountUnits = try Value.amountUnits(text)
+        default: throw ValueError("unknown key here; known are passphrase, name, balance")
+        }
     }
 }

@@ -48,16 +48,22 @@ extension World {
             ]
         }
         return [
-            "id": "default", "seed": .int(seed), "ready": .bool(isReady), "height": .int(height),
+            "id": .string(id), "seed": .int(seed), "ready": .bool(isReady), "height": .int(height),
             "nodes": .array(nodeList),
             "apns": [
                 "production": .string(url("https", port: ports.apnsProductionPort)),
                 "sandbox": .string(url("https", port: ports.apnsSandboxPort)),
             ], "proxy": .optional(ports.proxyPort.map { url("http", port: $0) }),
-            "control": .string(url("http", port: ports.controlPort)),
+            "control": .string(controlURL),
             "caFile": .string(settings.certificates.authorityPath), "ans": ansAccountJSON,
             "accounts": .array(accounts.filter { $0.address != settings.ansAddress }.map(json(of:))),
         ]
+    }
+
+    /// Where its control API is.
+    var controlURL: String {
+        guard isFirst else { return (worlds.control ?? "") + FurtherWorlds.root + id }
+        return url("http", port: listeners.withLock(\.controlPort))
     }
 
     private var ansAccountJSON: JSONValue {

@@ -4,7 +4,8 @@ import JSONValue
 extension World {
     /// The table of the control API.
     var controlRoutes: [ControlRoute] {
-        worldRoutes + accountRoutes + transactionRoutes + chainRoutes + snapshotRoutes + clockRoutes
+        worldRoutes + furtherWorldRoutes + accountRoutes + transactionRoutes + chainRoutes + snapshotRoutes
+            + clockRoutes
             + nodeRoutes + faultRoutes
             + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
             + traceRoutes + eventRoutes + pageRoutes
