@@ -17,7 +17,10 @@ struct ShapeTests {
         let world = try running.get("/v1/world")
         #expect(
             world.members
-                == ["id", "seed", "ready", "height", "nodes", "apns", "control", "caFile", "ans", "accounts"]
+                == [
+                    "id", "seed", "ready", "height", "nodes", "apns", "proxy", "control", "caFile", "ans",
+                    "accounts",
+                ]
         )
         #expect(world["id"] == "default")
         #expect(world["seed"] == 7)
@@ -203,7 +206,7 @@ struct ShapeTests {
         #expect(
             calls[0].members == [
                 "seq", "at", "node", "client", "agent", "method", "path", "query", "status", "faultId",
-                "transactionId",
+                "transactionId", "height",
             ]
         )
         #expect(calls[0]["node"] == "beta")
