@@ -72,6 +72,8 @@ public struct NodeCall: Sendable {
     public var faultId: String?
     /// The transaction that was posted, or asked for by its id.
     public var transactionId: String?
+    /// Which post of the same signed bytes it was, from 1; nil where nothing was posted.
+    public var attempt: Int?
 
     /// A call of its parts.
     public init(
@@ -83,7 +85,8 @@ public struct NodeCall: Sendable {
         query: String,
         status: Int?,
         faultId: String?,
-        transactionId: String?
+        transactionId: String?,
+        attempt: Int? = nil
     ) {
         self.node = node
         self.client = client
@@ -94,6 +97,7 @@ public struct NodeCall: Sendable {
         self.status = status
         self.faultId = faultId
         self.transactionId = transactionId
+        self.attempt = attempt
     }
 }
 
@@ -111,6 +115,8 @@ public protocol NodeBackend: AnyObject, Sendable {
     func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R
     /// The time by which timestamps of posted transactions are checked; nil for not at all.
     func timestampsCheckedAt(_ now: Timestamp) -> Timestamp?
+    /// Counts a post of a transaction, and tells which of the same signed bytes it is, from 1.
+    func countPost(of id: Identifier) -> Int
     /// The fate of a call; counts it.
     func decide(_ request: FaultRequest) -> FaultDecision?
     /// What a signal message says, where the world knows the key it was sealed for.

@@ -76,6 +76,7 @@ struct RequestArchive: Sendable {
             "path": .string(call.path), "query": .string(call.query),
             "status": call.status.map { .int($0) } ?? .null, "faultId": .optional(call.faultId),
             "transactionId": .optional(call.transactionId),
+            "attempt": call.attempt.map { .int($0) } ?? .null,
         ]
     }
 }
