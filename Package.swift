@@ -246,7 +246,7 @@ let testTargets: [Target] = [
         in: "World",
         [
             "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
-            "APNsRules", "Files", "HTTPClient", "HTTPDaemon", "OpenSSLCrypto", "Recording",
+            "APNsRules", "FaultRules", "Files", "HTTPClient", "HTTPDaemon", "OpenSSLCrypto", "Recording",
             "Threads",
         ]
     ),

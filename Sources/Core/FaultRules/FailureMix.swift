@@ -54,6 +54,27 @@ public struct FailureMix: Sendable, Equatable {
         )
     }
 
+    /// What the parts call the effect of a failure.
+    static func name(of effect: FaultEffect) -> String {
+        switch effect {
+        case .reset(.before): names[1]
+        case .timeout: names[2]
+        case .reset(.after): names[3]
+        default: names[0]
+        }
+    }
+
+    /// The effect that a part stands for.
+    static func effect(named name: String) -> FaultEffect? {
+        switch name {
+        case names[0]: .serviceUnavailable
+        case names[1]: .reset(.before)
+        case names[2]: .timeout(.before, seconds: FaultRule.defaultTimeoutSeconds)
+        case names[3]: .reset(.after)
+        default: nil
+        }
+    }
+
     /// The kind for a draw in [0, 1).
     func effect(draw: Double) -> FaultEffect {
         if draw < status503 { return .serviceUnavailable }

@@ -1,5 +1,5 @@
+public import Determinism
 public import JSONValue
-import Determinism
 
 /// The fault rules of a world and the failure rates of its nodes, with how often each matched and fired.
 ///
@@ -18,6 +18,11 @@ public struct FaultBook: Sendable {
     private var rates: [String: FailureRate] = [:]
     private var latencies: [String: NodeLatency] = [:]
     private var lastNumber = 0
+    private let replay: FaultReplay?
+    /// How many rules of each identity were ever made.
+    private var made: [String: Int] = [:]
+    /// The counts of rules that are gone.
+    private var retired: [MatchCount] = []
 
     /// Whether some node rule looks at a transaction's fields.
     public private(set) var needsTransactionFacts = false
@@ -26,35 +31,50 @@ public struct FaultBook: Sendable {
     /// Whether no rule and no failure rate can strike, and no node has a latency.
     public private(set) var isEmpty = true
 
-    /// A book without rules for a world of these nodes.
-    public init(seed: UInt64, nodeNames: [String]) {
-        self.seed = seed
+    /// A book without rules for a world of these nodes; with a record its decisions are made again.
+    public init(seed: UInt64, nodeNames: [String], replay: FaultReplay? = nil) {
+        self.seed = replay?.seed ?? seed
         self.nodeNames = nodeNames
+        self.replay = replay
     }
 
     /// Adds a rule behind the others and tells its id: `f1`, `f2`, ….
     ///
-    /// `canReadSignals` says whether the world has the key of the notification service.
-    public mutating func add(_ rule: JSONValue, canReadSignals: Bool) throws(FaultRuleError) -> String {
+    /// `canReadSignals` says whether the world has the key of the notification service, `now` what its clock says.
+    public mutating func add(
+        _ rule: JSONValue,
+        canReadSignals: Bool,
+        now: Timestamp = .epoch
+    ) throws(FaultRuleError) -> String {
         guard rules.count < Self.maximumRules else {
             throw FaultRuleError(field: nil, message: "there are \(Self.maximumRules) rules already")
         }
-        let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals)
+        let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals, now: now)
         var parsed = try FaultRule(id: "f\(lastNumber + 1)", posted: rule, context: context)
         lastNumber += 1
         parsed.occurrence = freeOccurrence(of: parsed)
+        parsed.predecessors = made[parsed.identity, default: 0]
+        if made.count < Self.maximumRetired || made[parsed.identity] != nil {
+            made[parsed.identity, default: 0] += 1
+        }
         rules.append(parsed)
         refreshNeeds()
         return parsed.id
     }
 
     /// Adds a rule, or the rules that `{"preset": …}` stands for, all or none, and tells their ids.
-    public mutating func post(_ posted: JSONValue, canReadSignals: Bool) throws(FaultRuleError) -> [String] {
-        guard posted["preset"] != nil else { return [try add(posted, canReadSignals: canReadSignals)] }
+    public mutating func post(
+        _ posted: JSONValue,
+        canReadSignals: Bool,
+        now: Timestamp = .epoch
+    ) throws(FaultRuleError) -> [String] {
+        guard posted["preset"] != nil else {
+            return [try add(posted, canReadSignals: canReadSignals, now: now)]
+        }
         var changed = self
         var ids: [String] = []
         for rule in try FaultPreset.expand(posted) {
-            ids.append(try changed.add(rule, canReadSignals: canReadSignals))
+            ids.append(try changed.add(rule, canReadSignals: canReadSignals, now: now))
         }
         self = changed
         return ids
@@ -76,7 +96,7 @@ public struct FaultBook: Sendable {
             posted[member.key] = Optional.none
             if !member.value.isNull { posted[member.key] = member.value }
         }
-        let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals)
+        let context = RuleContext(nodeNames: nodeNames, canReadSignals: canReadSignals, now: .epoch)
         var changed = try FaultRule(id: id, posted: .object(posted), context: context)
         changed.takeCounters(of: rules[index])
         rules[index] = changed
@@ -87,13 +107,14 @@ public struct FaultBook: Sendable {
     /// Removes a rule; false when there is none of that id.
     public mutating func remove(_ id: String) -> Bool {
         guard let index = rules.firstIndex(where: { $0.id == id }) else { return false }
-        rules.remove(at: index)
+        retire(rules.remove(at: index))
         refreshNeeds()
         return true
     }
 
     /// Removes all rules; failure rates stay.
     public mutating func removeAll() {
+        for rule in rules { retire(rule) }
         rules.removeAll()
         refreshNeeds()
     }
@@ -134,13 +155,18 @@ public struct FaultBook: Sendable {
     public mutating func decide(_ request: FaultRequest) -> FaultDecision? {
         guard !isEmpty else { return nil }
         var decision: FaultDecision?
-        for index in rules.indices where rules[index].matcher.matches(request) {
+        for index in rules.indices where rules[index].matches(request) {
             let match = rules[index].countMatch(request)
             guard decision == nil else { continue }
-            decision = rules[index].decide(match, seed: seed)
+            decision = rules[index].decide(match, seed: seed, replay: replay)
         }
         if request.target == .node, let node = request.node, let path = request.path,
-            path.hasPrefix("/api/"), let struck = rates[node]?.decide(request, seed: seed)
+            path.hasPrefix("/api/"),
+            let struck = rates[node]?.decide(
+                request,
+                seed: seed,
+                replay: replay
+            )
         {
             decision = decision ?? struck
         }
@@ -155,6 +181,25 @@ public struct FaultBook: Sendable {
         var slowed = decision ?? FaultDecision(ruleId: Self.latencyId, effect: .delay)
         slowed.delayMilliseconds += milliseconds
         return slowed
+    }
+
+    /// What a record of decisions says of the matches that were counted, beside the decisions themselves.
+    public var matchesJSON: JSONValue {
+        let counts =
+            retired + rules.flatMap(\.matchCounts)
+            + nodeNames.flatMap { rates[$0]?.matchCounts ?? [] }
+        return .array(counts.filter { $0.count > 0 }.map(\.json))
+    }
+
+    /// The seed from which the decisions follow: that of a record that is made again, where there is one.
+    public var decidingSeed: UInt64 { seed }
+
+    /// Most rules that are gone of which a record tells.
+    private static let maximumRetired = 10_000
+
+    private mutating func retire(_ rule: FaultRule) {
+        let counts = rule.matchCounts.filter { $0.count > 0 }
+        if retired.count + counts.count <= Self.maximumRetired { retired += counts }
     }
 
     /// Rules that are alike draw apart: the lowest number that none of them has.

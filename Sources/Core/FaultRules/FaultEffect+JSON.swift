@@ -1,12 +1,11 @@
 import JSONValue
 
 extension FaultEffect {
-    /// The kinds on nodes, and those that are planned.
+    /// The kinds on nodes.
     private static let nodeKinds = [
-        "status", "error", "reset", "timeout", "delay", "hold", "stale", "socket-refuse", "socket-drop",
-        "socket-malformed", "socket-repeat", "socket-withhold",
+        "status", "error", "reset", "timeout", "delay", "slow", "truncate", "corrupt", "hold", "stale",
+        "socket-refuse", "socket-drop", "socket-malformed", "socket-repeat", "socket-withhold",
     ]
-    private static let laterKinds = ["slow", "truncate", "corrupt"]
 
     /// Kinds that have nothing to delay.
     private static let undelayedKinds: Set<String> = ["socket-drop", "socket-malformed", "socket-withhold"]
@@ -15,6 +14,8 @@ extension FaultEffect {
     static let maximumSeconds: Int64 = 86_400
     /// Furthest into the past that a read can lead, in blocks.
     private static let maximumBlocks: Int64 = 10_000
+    /// Fastest slow answer, in bytes a second.
+    private static let maximumPace: Int64 = 1 << 30
     /// Longest body of an invented answer.
     static let maximumBodyBytes = 1 << 20
     /// What `error` says unless told otherwise.
@@ -46,6 +47,16 @@ extension FaultEffect {
         case "stale":
             let blocks = try reader.integer("blocks", in: 1...Self.maximumBlocks)
             self = .stale(blocks: Int(try reader.required("blocks", blocks)))
+        case "slow":
+            let pace = try reader.integer("bytesPerSecond", in: 1...Self.maximumPace)
+            self = .slow(bytesPerSecond: Int(try reader.required("bytesPerSecond", pace)))
+        case "truncate":
+            let bytes = try reader.integer("bytes", in: 0...Int64(Self.maximumBodyBytes))
+            self = .truncate(bytes: Int(try reader.required("bytes", bytes)))
+        case "corrupt":
+            self = .corrupt(
+                bytes: Int(try reader.integer("bytes", in: 1...Int64(Self.maximumBodyBytes)) ?? 1)
+            )
         case "socket-refuse": self = .socketRefuse
         case "socket-drop":
             let seconds = try reader.integer("seconds", in: 0...Self.maximumSeconds)
@@ -67,7 +78,6 @@ extension FaultEffect {
             throw reader.error("kind", "must be one of \(known.joined(separator: ", "))")
         }
         guard !known.contains(kind) else { return kind }
-        if laterKinds.contains(kind) { throw reader.error("kind", "\(kind) is not available yet") }
         if nodeKinds.contains(kind) { throw reader.error("kind", "\(kind) is for the target node") }
         if apnsKinds.contains(kind) { throw reader.error("kind", "\(kind) is for the target apns") }
         throw reader.error("kind", "must be one of \(known.joined(separator: ", "))")
@@ -87,6 +97,8 @@ extension FaultEffect {
         case "hold": ["answer"]
         case "socket-drop": ["seconds"]
         case "stale": ["blocks"]
+        case "slow": ["bytesPerSecond"]
+        case "truncate", "corrupt": ["bytes"]
         default: []
         }
     }

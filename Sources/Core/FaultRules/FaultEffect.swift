@@ -20,6 +20,12 @@ public enum FaultEffect: Sendable, Equatable {
     case delay
     /// A node keeps a valid transaction out of its pool until it is released.
     case hold(answersReset: Bool)
+    /// A node's answer comes at so many bytes a second.
+    case slow(bytesPerSecond: Int)
+    /// A node's answer ends after so many bytes of its body, and the connection with it.
+    case truncate(bytes: Int)
+    /// A node's answer has so many bytes of its body changed.
+    case corrupt(bytes: Int)
     /// A node answers a read as of so many blocks ago.
     case stale(blocks: Int)
     /// APNs does something to a push, to its answer, or to its connection from then on.
@@ -48,9 +54,16 @@ extension FaultEffect {
         case .socketMalformed, .socketRepeat, .socketWithhold: .socketEvent
         case .connection(.stalledHandshake): .accept
         case .connection: .connection
-        case .status, .error, .reset, .timeout, .delay, .hold, .stale, .push, .serviceUnavailable: .call
+        case .status, .error, .reset, .timeout, .delay, .hold, .slow, .truncate, .corrupt, .stale, .push,
+            .serviceUnavailable:
+            .call
         }
     }
+}
+
+extension FaultEffect {
+    /// Whether it needs more lots than when to strike and how long to wait.
+    var draws: Bool { if case .corrupt = self { true } else { false } }
 }
 
 /// What is to happen to one call.
@@ -61,11 +74,44 @@ public struct FaultDecision: Sendable, Equatable {
     public var effect: FaultEffect
     /// How long to wait before the effect or the answer.
     public var delayMilliseconds: Int
+    /// Which match of the rule it is.
+    public var place: Place
+    /// What the rule calls its effect.
+    public var kind: String
+    /// What an effect draws from.
+    public var draw: UInt64
+
+    /// Where a decision stands among those of its world: the same in each run.
+    public struct Place: Sendable, Equatable {
+        /// What tells the rule from others, whatever its id.
+        public var rule: String
+        /// The route, where matches are counted by it.
+        public var route: String?
+        /// The number of the match, from 1; 0 for none.
+        public var match: Int
+
+        /// A place.
+        public init(rule: String, route: String? = nil, match: Int) {
+            self.rule = rule
+            self.route = route
+            self.match = match
+        }
+    }
 
     /// A decision.
-    public init(ruleId: String, effect: FaultEffect, delayMilliseconds: Int = 0) {
+    public init(
+        ruleId: String,
+        effect: FaultEffect,
+        delayMilliseconds: Int = 0,
+        place: Place = Place(rule: "", match: 0),
+        kind: String = "",
+        draw: UInt64 = 0
+    ) {
         self.ruleId = ruleId
         self.effect = effect
         self.delayMilliseconds = delayMilliseconds
+        self.place = place
+        self.kind = kind
+        self.draw = draw
     }
 }

@@ -11,7 +11,7 @@ struct FaultMatcher: Sendable, Equatable {
 
     private static let nodeMembers = [
         "node", "method", "path", "transactionType", "chatType", "sender", "recipient", "transactionId",
-        "signalAction", "token",
+        "attempt", "signalAction", "token",
     ]
     private static let handshakeMembers = ["node"]
     private static let eventMembers = [
@@ -26,7 +26,8 @@ struct FaultMatcher: Sendable, Equatable {
     private static let connectionMembers = acceptMembers + ["connection", "clientCertificate"]
     private static let acceptMembers = ["environment"]
     private static let transactionMembers = [
-        "transactionType", "chatType", "sender", "recipient", "transactionId", "signalAction", "token",
+        "transactionType", "chatType", "sender", "recipient", "transactionId", "attempt", "signalAction",
+        "token",
     ]
 
     /// Type of a chat transaction and its subtype for signals.
@@ -82,7 +83,8 @@ struct FaultMatcher: Sendable, Equatable {
             fits(request.event, call.event),
             fits(request.node, call.node), fits(request.method, call.method),
             fits(request.transactionType, call.transactionType), fits(request.chatType, call.chatType),
-            fits(request.transactionId, call.transactionId), fits(request.signalAction, call.signalAction),
+            fits(request.transactionId, call.transactionId), fits(request.attempt, call.attempt),
+            fits(request.signalAction, call.signalAction),
             fits(request.topic, call.topic), fits(request.pushType, call.pushType),
             fits(request.priority, call.priority), fits(request.environment, call.environment),
             fitsIgnoringCase(request.sender, call.sender),
@@ -110,7 +112,7 @@ struct FaultMatcher: Sendable, Equatable {
         request.target == .node && request.occasion == .call
             && (onlyTransactions || looksInsideSignals || request.transactionType != nil
                 || request.chatType != nil || request.sender != nil || request.recipient != nil
-                || request.transactionId != nil)
+                || request.transactionId != nil || request.attempt != nil)
     }
 
     /// Whether it looks inside signal messages.
@@ -130,7 +132,10 @@ struct FaultMatcher: Sendable, Equatable {
         ]
         // Only where there is one, so that the draws of other rules stay what they were.
         let event = request.event.map { [$0] } ?? []
-        return JSONValue.array((texts + numbers + event + connectionIdentity).map(JSONValue.optional)).text
+        let attempt = request.attempt.map { ["attempt \($0)"] } ?? []
+        return JSONValue.array(
+            (texts + numbers + event + attempt + connectionIdentity).map(JSONValue.optional)
+        ).text
     }
 
     /// What it looks at beyond the call itself.
@@ -176,6 +181,7 @@ struct FaultMatcher: Sendable, Equatable {
         request.transactionType = try reader.integer("transactionType", in: 0...255).map(Int.init)
         request.chatType = try reader.integer("chatType", in: 0...255).map(Int.init)
         request.sender = try Self.address("sender", reader)
+        request.attempt = try reader.integer("attempt", in: 1...1_000_000).map(Int.init)
         request.signalAction = try reader.word("signalAction", of: ["add", "remove"])
     }
 

@@ -1,3 +1,5 @@
+public import Determinism
+
 /// What a fault rule can look at in one call; what does not apply is nil.
 public struct FaultRequest: Sendable, Equatable {
     /// The kind of port a call came in at.
@@ -44,6 +46,8 @@ public struct FaultRequest: Sendable, Equatable {
     public var recipient: String?
     /// A posted transaction's id, or on APNs the one named in the payload.
     public var transactionId: String?
+    /// Which post of the same signed bytes it is, from 1.
+    public var attempt: Int?
     /// The action inside a signal message: `add` or `remove`.
     public var signalAction: String?
     /// The token inside a signal message, or on APNs the path's.
@@ -62,6 +66,10 @@ public struct FaultRequest: Sendable, Equatable {
     public var requestNumber: Int?
     /// How long the connection of a push had been without one.
     public var idleMilliseconds: Int?
+    /// The time by the world's clock.
+    public var now: Timestamp?
+    /// The height of the world's chain.
+    public var height: Int?
     /// Whether the client of a connection to APNs has shown a certificate.
     public var hasClientCertificate: Bool?
 

@@ -6,6 +6,8 @@ struct RuleContext {
     let nodeNames: [String]
     /// Whether the world has the key of the notification service.
     let canReadSignals: Bool
+    /// The time by the world's clock.
+    let now: Timestamp
 }
 
 /// One rule: matcher, schedule and effect, with its counters.
@@ -13,20 +15,8 @@ struct FaultRule: Sendable {
     /// After how many seconds a timeout ends the connection unless told otherwise.
     static let defaultTimeoutSeconds = 120
 
-    /// Whether matches are counted together or for each route apart.
-    enum Scope: String, Sendable, CaseIterable {
-        case rule
-        case route
-    }
-
-    /// One match: its route, when counted apart, and how many came before.
-    struct Match {
-        let route: String?
-        let before: Int
-    }
-
     private static let members = [
-        "name", "target", "match", "skip", "limit", "probability", "per", "effect",
+        "name", "target", "match", "window", "skip", "limit", "probability", "per", "effect",
     ]
     private static let maximumCount: Int64 = 1_000_000_000_000
 
@@ -40,17 +30,23 @@ struct FaultRule: Sendable {
         didSet { drawPurpose = "fault \(occurrence) \(identity)" }
     }
 
+    /// How many rules of the same identity were made before it, which tells them apart in a record.
+    var predecessors = 0 {
+        didSet { recordName = Self.recordName(identity, predecessors) }
+    }
+    /// What a record of decisions calls it.
+    private(set) var recordName: String
+
     private let skip: Int
     private let limit: Int?
     private let probability: Double
-    private let scope: Scope
+    private let window: FaultWindow
     private let effect: FaultEffect
+    private let kind: String
     private let delay: FaultDelay
+    private var madeAt: Timestamp
     private var drawPurpose: String
-    private var matched = 0
-    private var fired = 0
-    private var routeMatches = RouteCounter()
-    private var routeFirings = RouteCounter()
+    private var counter: MatchCounter
 
     /// Reads a rule as posted.
     init(id: String, posted: JSONValue, context: RuleContext) throws(FaultRuleError) {
@@ -76,49 +72,86 @@ struct FaultRule: Sendable {
         skip = try reader.integer("skip", in: 0...Self.maximumCount).map(Int.init) ?? 0
         limit = try reader.integer("limit", in: 0...Self.maximumCount).map(Int.init)
         probability = try reader.number("probability", in: 0...1) ?? 1
-        scope =
-            try reader.word("per", of: Scope.allCases.map(\.rawValue)).flatMap(Scope.init(rawValue:)) ?? .rule
+        window = try FaultWindow(reader.value("window"))
+        let scopes = MatchCounter.Scope.allCases.map(\.rawValue)
+        let scope =
+            try reader.word("per", of: scopes).flatMap(MatchCounter.Scope.init(rawValue:)) ?? .rule
+        counter = MatchCounter(scope: scope)
+        kind = effectReader.value("kind")?.stringValue ?? ""
+        madeAt = context.now
         identity = "\(target.rawValue) \(matcher.identity) \(scope.rawValue) \(effectReader.canonicalText)"
         drawPurpose = "fault 0 \(identity)"
+        recordName = Self.recordName(identity, 0)
     }
 
     /// Goes on with the counters of the rule this one replaces.
     mutating func takeCounters(of other: FaultRule) {
         occurrence = other.occurrence
-        matched = other.matched
-        fired = other.fired
-        routeMatches = other.routeMatches
-        routeFirings = other.routeFirings
+        predecessors = other.predecessors
+        recordName = other.recordName
+        madeAt = other.madeAt
+        let scope = counter.scope
+        counter = other.counter
+        counter.scope = scope
+    }
+
+    /// Whether a call is a match.
+    func matches(_ request: FaultRequest) -> Bool {
+        matcher.matches(request) && counter.counts(request) && window.isOpen(request, ruleMadeAt: madeAt)
     }
 
     /// Counts a call that matches.
-    mutating func countMatch(_ request: FaultRequest) -> Match {
-        let before = matched
-        matched &+= 1
-        guard scope == .route else { return Match(route: nil, before: before) }
-        let route = RouteCounter.route(of: request)
-        return Match(route: route, before: routeMatches.count(route))
-    }
+    mutating func countMatch(_ request: FaultRequest) -> MatchCounter.Match { counter.count(request) }
 
     /// Fires for a match, or not.
-    mutating func decide(_ match: Match, seed: UInt64) -> FaultDecision? {
-        let firings = match.route.map { routeFirings[$0] } ?? fired
-        guard match.before >= skip, limit.map({ firings < $0 }) ?? true else { return nil }
-        let index = UInt64(match.before)
+    mutating func decide(_ match: MatchCounter.Match, seed: UInt64, replay: FaultReplay?) -> FaultDecision? {
+        let place = FaultDecision.Place(rule: recordName, route: match.route, match: match.before &+ 1)
         let purpose = match.route.map { "\(drawPurpose) \($0)" } ?? drawPurpose
-        if probability < 1 {
-            let draw = SeededGenerator.fraction(seed: seed, purpose: purpose, index: index)
-            guard draw < probability else { return nil }
+        let index = UInt64(match.before)
+        let verdict = replay?.verdict(place)
+        if let earlier = match.earlier {
+            // A retry shares the fate of the first.
+            guard earlier else { return nil }
+        } else {
+            guard verdict.map({ $0 != .passes }) ?? isDue(match, seed: seed, purpose: purpose) else {
+                return nil
+            }
+            counter.noteFiring(match)
         }
-        fired &+= 1
-        if let route = match.route { _ = routeFirings.count(route) }
+        var wait = delay.milliseconds {
+            SeededGenerator.fraction(seed: seed, purpose: "delay, \(purpose)", index: index)
+        }
+        if case .strikes(_, let recorded)? = verdict { wait = recorded }
         return FaultDecision(
             ruleId: id,
             effect: effect,
-            delayMilliseconds: delay.milliseconds {
-                SeededGenerator.fraction(seed: seed, purpose: "delay, \(purpose)", index: index)
-            }
+            delayMilliseconds: wait,
+            place: place,
+            kind: kind,
+            draw: effect.draws
+                ? SeededGenerator(seed: seed, purpose: "bytes, \(index) \(purpose)").state : 0
         )
+    }
+
+    /// Whether the schedule lets the rule fire for a match.
+    private func isDue(_ match: MatchCounter.Match, seed: UInt64, purpose: String) -> Bool {
+        guard match.before >= skip, window.includes(matchesBefore: match.before),
+            limit.map({ counter.firings(match) < $0 }) ?? true
+        else { return false }
+        guard probability < 1 else { return true }
+        let draw = SeededGenerator.fraction(seed: seed, purpose: purpose, index: UInt64(match.before))
+        return draw < probability
+    }
+
+    /// How many matches were counted.
+    var matchCounts: [MatchCount] {
+        counter.counts.map { MatchCount(rule: recordName, route: $0.route, count: $0.count) }
+    }
+
+    /// Short, and the same in every process.
+    private static func recordName(_ identity: String, _ predecessors: Int) -> String {
+        let digits = String(SeededGenerator(seed: 0, purpose: identity).state, radix: 16)
+        return "\(digits)-\(predecessors + 1)"
     }
 
     /// The rule as posted with its id and counters.
@@ -127,9 +160,11 @@ struct FaultRule: Sendable {
     var json: JSONValue {
         var object = JSONObject([("id", .string(id))])
         for member in posted.members { object[member.key] = member.value }
-        object["matched"] = .int(matched)
-        object["fired"] = .int(fired)
-        object["spent"] = .bool(limit.map { scope == .rule ? fired >= $0 : $0 == 0 } ?? false)
+        object["matched"] = .int(counter.matched)
+        object["fired"] = .int(counter.fired)
+        let counted = counter.scope == .route ? 0 : counter.fired
+        let isOver = counter.scope != .route && window.isOver(matches: counter.matched)
+        object["spent"] = .bool(isOver || (limit.map { counted >= $0 } ?? false))
         return .object(object)
     }
 }

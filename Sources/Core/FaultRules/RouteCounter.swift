@@ -23,6 +23,11 @@ struct RouteCounter: Sendable {
         return before
     }
 
+    /// The routes in the order of their names, with how many calls were counted.
+    var all: [(route: String, count: Int)] {
+        counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// How many calls of a route were counted.
     subscript(_ route: String) -> Int { counts[route] ?? 0 }
 }

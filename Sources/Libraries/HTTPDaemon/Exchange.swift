@@ -54,7 +54,7 @@ final class Exchange {
             guard let outcome = replier.outcomeOrSuspend() else { return .YES }
             connection.server.finished(replier)
             phase = .done
-            return perform(outcome, handle)
+            return perform(outcome, connection, handle)
         }
     }
 
@@ -68,7 +68,7 @@ final class Exchange {
         let listener = connection.listener
         switch listener.mode {
         case .normal: break
-        case .refuse: return perform(.reset, handle)
+        case .refuse: return perform(.reset, connection, handle)
         case .blackHole: return wait(connection, handle) { _ in }
         }
         let request = HTTPRequest(
@@ -82,9 +82,9 @@ final class Exchange {
         )
         self.request = request
         switch listener.handler(request) {
-        case .respond(let response): return perform(.respond(response), handle)
-        case .reset: return perform(.reset, handle)
-        case .close: return perform(.close, handle)
+        case .respond(let response): return perform(.respond(response), connection, handle)
+        case .reset: return perform(.reset, connection, handle)
+        case .close: return perform(.close, connection, handle)
         case .later(let start): return wait(connection, handle, start)
         case .stream(let head, let start): return stream(connection, handle, head, start)
         case .upgrade(let headers, let start):
@@ -118,7 +118,7 @@ final class Exchange {
             return .YES
         }
         connection.server.finished(replier)
-        return perform(outcome, handle)
+        return perform(outcome, connection, handle)
     }
 
     private func stream(
@@ -130,7 +130,7 @@ final class Exchange {
         let stream = HTTPStream(handle, heartbeat: head.heartbeat)
         guard connection.server.begin(stream) else { return .NO }
         let body = StreamBody(stream: stream, server: connection.server)
-        guard let response = ResponseHandle(streaming: body, headers: head.headers) else {
+        guard let response = ResponseHandle(streaming: body, head) else {
             connection.server.finished(stream)
             return .NO
         }
@@ -139,12 +139,17 @@ final class Exchange {
         return result
     }
 
-    private func perform(_ outcome: HTTPReplier.Outcome, _ handle: ConnectionHandle) -> MHD_Result {
+    private func perform(
+        _ outcome: HTTPReplier.Outcome,
+        _ connection: Connection,
+        _ handle: ConnectionHandle
+    ) -> MHD_Result {
         switch outcome {
         case .respond(let response):
             if let prepared = response.prepared { return prepared.queue(on: handle) }
             guard let built = ResponseHandle(response) else { return .NO }
             return built.queue(on: handle, status: response.status)
+        case .stream(let head, let start): return stream(connection, handle, head, start)
         case .reset:
             SocketCalls.abort(handle.descriptor)
             return .NO

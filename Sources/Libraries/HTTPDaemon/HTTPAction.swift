@@ -33,12 +33,22 @@ public struct HTTPStreamHead: Sendable {
     public var headers: [(String, String)]
     /// Sent whenever nothing else was for 15 seconds, so that a client that left is noticed.
     public var heartbeat: [UInt8]
+    /// The `Content-Length`; nil for a body whose end is told by its last chunk.
+    public var length: Int?
 
     /// A head of its parts; the default heartbeat is a comment of server-sent events.
-    public init(status: Int = 200, headers: [(String, String)] = [], heartbeat: [UInt8] = [58, 10, 10]) {
+    ///
+    /// A stream of a length that finishes before it ends the connection.
+    public init(
+        status: Int = 200,
+        headers: [(String, String)] = [],
+        heartbeat: [UInt8] = [58, 10, 10],
+        length: Int? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.heartbeat = heartbeat
+        self.length = length
     }
 }
 

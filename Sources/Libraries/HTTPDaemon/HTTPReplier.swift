@@ -41,6 +41,7 @@ protocol Waiting: AnyObject, Sendable {
 public final class HTTPReplier: Waiting {
     enum Outcome {
         case respond(HTTPResponse), reset, close
+        case stream(HTTPStreamHead, @Sendable (HTTPStream) -> Void)
     }
 
     private struct State {
@@ -67,6 +68,11 @@ public final class HTTPReplier: Waiting {
     /// Answers the request.
     public func respond(_ response: HTTPResponse) {
         decide(.respond(response))
+    }
+
+    /// Answers with a body that is sent piece by piece; the closure must not block.
+    public func stream(_ head: HTTPStreamHead, _ start: @escaping @Sendable (HTTPStream) -> Void) {
+        decide(.stream(head, start))
     }
 
     /// Ends the connection with an RST.

@@ -53,10 +53,10 @@ final class StreamBody {
     }
 
     /// An answer whose body comes piece by piece.
-    init?(streaming body: StreamBody, headers: [(String, String)]) {
+    init?(streaming body: StreamBody, _ head: HTTPStreamHead) {
         let retained = unsafe Unmanaged.passRetained(body)
         let made = unsafe MHD_create_response_from_callback(
-            .max,
+            head.length.map { UInt64($0.magnitude) } ?? .max,
             16_384,
             Self.readStream,
             retained.toOpaque(),
@@ -67,7 +67,7 @@ final class StreamBody {
             return nil
         }
         unsafe pointer = made
-        add(headers)
+        add(head.headers)
     }
 
     /// An answer after which the request's ``Exchange`` gets the socket.

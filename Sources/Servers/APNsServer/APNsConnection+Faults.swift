@@ -127,8 +127,8 @@ extension APNsConnection {
             troubled.passedOver.insert(answer.stream)
             connection.after(milliseconds: seconds.clampedMilliseconds) { [weak self] in self?.end() }
         case .push(let effect): strike(effect, answer, on: session)
-        case .delay, .connection, .status, .error, .hold, .stale, .socketRefuse, .socketDrop,
-            .socketMalformed, .socketRepeat, .socketWithhold, .serviceUnavailable:
+        case .delay, .connection, .status, .error, .hold, .slow, .truncate, .corrupt, .stale, .socketRefuse,
+            .socketDrop, .socketMalformed, .socketRepeat, .socketWithhold, .serviceUnavailable:
             respond(answer, on: session)
         }
     }

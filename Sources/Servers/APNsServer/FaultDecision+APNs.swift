@@ -17,7 +17,8 @@ extension APNsFault {
         case .push(.drop): effect = .drop
         case .push(let other):
             effect = other.isAnswered ? .answered : .unanswered(isProcessed: other.isProcessed)
-        case .status, .error, .hold, .stale, .connection, .socketRefuse, .socketDrop, .socketMalformed,
+        case .status, .error, .hold, .slow, .truncate, .corrupt, .stale, .connection, .socketRefuse,
+            .socketDrop, .socketMalformed,
             .socketRepeat, .socketWithhold, .serviceUnavailable:
             return nil
         }

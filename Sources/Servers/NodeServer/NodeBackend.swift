@@ -76,6 +76,8 @@ public struct NodeCall: Sendable {
     public var isList: Bool
     /// The height of the newest block in sight when that list was read; nil when it was not.
     public var height: Int?
+    /// Which post of the same signed bytes it was, from 1; nil where nothing was posted.
+    public var attempt: Int?
 
     /// A call of its parts.
     public init(
@@ -89,7 +91,8 @@ public struct NodeCall: Sendable {
         faultId: String?,
         transactionId: String?,
         isList: Bool = false,
-        height: Int? = nil
+        height: Int? = nil,
+        attempt: Int? = nil
     ) {
         self.node = node
         self.client = client
@@ -102,6 +105,7 @@ public struct NodeCall: Sendable {
         self.transactionId = transactionId
         self.isList = isList
         self.height = height
+        self.attempt = attempt
     }
 }
 
@@ -119,6 +123,8 @@ public protocol NodeBackend: AnyObject, Sendable {
     func withLedger<R>(_ body: (inout Ledger, Timestamp) throws -> R) rethrows -> R
     /// The time by which timestamps of posted transactions are checked; nil for not at all.
     func timestampsCheckedAt(_ now: Timestamp) -> Timestamp?
+    /// Counts a post of a transaction, and tells which of the same signed bytes it is, from 1.
+    func countPost(of id: Identifier) -> Int
     /// The fate of a call; counts it.
     func decide(_ request: FaultRequest) -> FaultDecision?
     /// What a signal message says, where the world knows the key it was sealed for.

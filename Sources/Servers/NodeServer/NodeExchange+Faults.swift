@@ -31,6 +31,7 @@ extension NodeExchange {
         case .stale(let blocks):
             let past = asOf(blocksAgo: blocks)
             return past.send(past.outcome(), faultId: id, delay: delay)
+        case .slow, .truncate, .corrupt: return deformed(decision)
         case .delay where id == FaultBook.latencyId:
             return send(outcome(), faultId: nil, delay: delay)
         case .delay, .push, .connection, .socketRefuse, .socketDrop, .socketMalformed, .socketRepeat,

@@ -24,6 +24,8 @@ struct NodeExchange: Sendable {
     let match: RouteTable.Match
     private var body: Result<JSONValue, RequestBodyError> = .success([:])
     private(set) var submission: Submission?
+    /// Which post of the same signed bytes it is; nil where nothing was posted.
+    private var attempt: Int?
 
     init(server: NodeServer, request: HTTPRequest, status: NodeStatus, match: RouteTable.Match) {
         self.server = server
@@ -86,6 +88,7 @@ struct NodeExchange: Sendable {
             return
         }
         submission = Submission(body: body, endpoint: endpoint, cryptography: backend.cryptography)
+        attempt = submission?.id.map { backend.countPost(of: $0) }
     }
 
     private func decision(_ needs: (any: Bool, transactionFacts: Bool, insideSignals: Bool)) -> FaultDecision?
@@ -100,6 +103,7 @@ struct NodeExchange: Sendable {
             facts.sender = submission.sender?.text
             facts.recipient = submission.recipient
             facts.transactionId = submission.id?.description
+            facts.attempt = attempt
             if needs.insideSignals, submission.chatType == Int(Transaction.ChatKind.signal),
                 let signal = backend.signalPlaintext(of: submission)
             {
@@ -169,28 +173,41 @@ struct NodeExchange: Sendable {
 
     /// Sends what became of the request, `delay` milliseconds later.
     func send(_ outcome: Outcome, faultId: String?, delay: Int = 0) -> HTTPAction {
+        guard let response = response(of: outcome, faultId: faultId) else {
+            return delayed(.close, by: Self.silenceMilliseconds)
+        }
+        return whenKept(response, delay: delay)
+    }
+
+    /// What is sent of what became of the request, which is taken down; nil for nothing.
+    func response(of outcome: Outcome, faultId: String?) -> HTTPResponse? {
         switch outcome {
         case .answer(let answer):
             let response = answer.response(to: request)
             record(response.status, faultId: faultId, height: answer.height)
-            return whenKept(response, delay: delay)
+            return response
         case .accepted(let answer, let id):
             record(answer.status, faultId: faultId, transactionId: id)
-            return whenKept(answer.response(to: request), delay: delay)
+            return answer.response(to: request)
         case .silence:
             record(nil, faultId: faultId)
-            return delayed(.close, by: Self.silenceMilliseconds)
+            return nil
         }
     }
 
     /// Answers once all that the answer may tell of will survive the process, reads included.
-    private func whenKept(_ response: HTTPResponse, delay: Int = 0) -> HTTPAction {
+    func whenKept(_ response: HTTPResponse, delay: Int = 0) -> HTTPAction {
         guard backend.isKept else { return delayed(.respond(response), by: delay) }
+        return whenDurable(delay: delay) { $0.respond(response) }
+    }
+
+    /// Answers by a closure once all that was accepted is on disk, and some time later.
+    func whenDurable(delay: Int, _ answer: @escaping @Sendable (HTTPReplier) -> Void) -> HTTPAction {
         let backend = backend
         return .later { replier in
             backend.afterDurable {
-                guard delay > 0 else { return replier.respond(response) }
-                replier.after(milliseconds: delay) { replier.respond(response) }
+                guard delay > 0 else { return answer(replier) }
+                replier.after(milliseconds: delay) { answer(replier) }
             }
         }
     }
@@ -203,7 +220,8 @@ struct NodeExchange: Sendable {
                 switch action {
                 case .respond(let response): replier.respond(response)
                 case .reset: replier.reset()
-                case .close, .later, .stream, .upgrade: replier.close()
+                case .stream(let head, let start): replier.stream(head, start)
+                case .close, .later, .upgrade: replier.close()
                 }
             }
         }
@@ -229,7 +247,8 @@ struct NodeExchange: Sendable {
                 faultId: faultId,
                 transactionId: id,
                 isList: isList,
-                height: height
+                height: height,
+                attempt: attempt
             )
         )
     }

@@ -56,6 +56,8 @@ final class ShiftedBackend: NodeBackend {
     func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool {
         base.hold(transaction, posted: posted, node: node, ruleId: ruleId)
     }
+    func countPost(of id: Identifier) -> Int { base.countPost(of: id) }
+
     func noteRefusal(_ submission: Submission, message: String, node: Int) {
         base.noteRefusal(submission, message: message, node: node)
     }

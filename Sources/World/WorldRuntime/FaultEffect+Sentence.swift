@@ -12,6 +12,9 @@ extension FaultEffect {
         case .timeout(.after, _): "it is applied and the answer never comes"
         case .delay: "the answer is delayed"
         case .hold: "the transaction is held back"
+        case .slow(let pace): "the answer comes at \(pace) bytes a second"
+        case .truncate(let bytes): "the answer ends after \(bytes) byte\(bytes == 1 ? "" : "s")"
+        case .corrupt(let bytes): "\(bytes) byte\(bytes == 1 ? "" : "s") of the answer are others"
         case .stale(let blocks): "a read answers as of \(blocks) block\(blocks == 1 ? "" : "s") ago"
         case .push(let effect): effect.sentence
         case .connection(let effect): effect.sentence

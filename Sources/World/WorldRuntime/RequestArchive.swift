@@ -82,6 +82,7 @@ struct RequestArchive: Sendable {
             "status": call.status.map { .int($0) } ?? .null, "faultId": .optional(call.faultId),
             "transactionId": .optional(call.transactionId),
             "height": call.height.map { .int($0) } ?? .null,
+            "attempt": call.attempt.map { .int($0) } ?? .null,
         ]
     }
 }

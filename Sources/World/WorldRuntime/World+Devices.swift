@@ -173,8 +173,8 @@ extension World {
     private func addConfiguredFaults() throws(WorldError) {
         for (index, rule) in configuration.faultRules.enumerated() {
             do throws(FaultRuleError) {
-                try withState { state, _ throws(FaultRuleError) in
-                    _ = try state.faults.post(rule, canReadSignals: canReadSignals)
+                try withState { state, now throws(FaultRuleError) in
+                    _ = try state.faults.post(rule, canReadSignals: canReadSignals, now: now)
                 }
             } catch {
                 throw WorldError("fault rule \(index + 1) of the configuration: \(error)", exitCode: 64)

@@ -36,8 +36,13 @@ extension World: NodeBackend {
     public func decide(_ request: FaultRequest) -> FaultDecision? {
         guard faultNeeds.any else { return nil }
         return withState { state, now -> FaultDecision? in
-            guard let decision = state.faults.decide(request) else { return nil }
+            var facts = request
+            facts.now = now
+            facts.height = Int(state.ledger.height)
+            guard let decision = state.faults.decide(facts) else { return nil }
             guard decision.ruleId != FaultBook.latencyId else { return decision }
+            let seq = state.journal.next
+            state.decisions.append(DecisionLog.Entry(seq: seq, at: now, decision: decision, request: request))
             state.journal.append(
                 .faultFired,
                 at: now,
@@ -51,6 +56,8 @@ extension World: NodeBackend {
                     "recipient": .optional(request.recipient), "token": .optional(request.token),
                     "topic": .optional(request.topic),
                     "connection": request.connection.map { .int($0) } ?? .null,
+                    "match": .int(decision.place.match),
+                    "attempt": request.attempt.map { .int($0) } ?? .null,
                 ]
             )
             return decision
@@ -101,10 +108,19 @@ extension World: NodeBackend {
                 node: state.nodes[node].name,
                 transaction: transaction.id,
                 faultId: ruleId,
-                data: ["held": .string(held.id)]
+                data: .object(JSONObject([("held", .string(held.id))] + attempt(transaction.id)))
             )
             return true
         }
+    }
+
+    /// Counts a post of a transaction.
+    public func countPost(of id: Identifier) -> Int { attempts.withLock { $0.note(id) } }
+
+    /// What an event adds about a transaction that was posted before: which attempt this is.
+    func attempt(_ id: Identifier?) -> [(String, JSONValue)] {
+        let count = id.map { id in attempts.withLock { $0[id] } } ?? 0
+        return count > 1 ? [("attempt", .int(count))] : []
     }
 
     /// Notes a posted transaction that a node refused.
@@ -115,11 +131,17 @@ extension World: NodeBackend {
                 at: now,
                 node: state.nodes[node].name,
                 transaction: submission.id,
-                data: [
-                    "kind": .string(Self.kind(type: submission.type, chatType: submission.chatType)),
-                    "sender": .optional(submission.sender?.text),
-                    "recipient": .optional(submission.recipient), "error": .string(message),
-                ]
+                data: .object(
+                    JSONObject(
+                        [
+                            (
+                                "kind",
+                                .string(Self.kind(type: submission.type, chatType: submission.chatType))
+                            ), ("sender", .optional(submission.sender?.text)),
+                            ("recipient", .optional(submission.recipient)), ("error", .string(message)),
+                        ] + attempt(submission.id)
+                    )
+                )
             )
         }
     }

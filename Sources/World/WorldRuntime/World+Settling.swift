@@ -39,7 +39,7 @@ extension World {
                 at: now,
                 node: state.nodes[node].name,
                 transaction: transaction.id,
-                data: Self.facts(of: transaction)
+                data: facts(ofAccepted: transaction)
             )
         case .dropped(let node, let id, let reason):
             state.journal.append(
@@ -95,6 +95,14 @@ extension World {
             "kind": .string(kind(of: transaction)), "sender": .string(transaction.sender.text),
             "recipient": .optional(transaction.recipient?.text),
         ]
+    }
+
+    /// The same of one that a node accepted, with the number of the attempt where it is not the first.
+    private func facts(ofAccepted transaction: Transaction) -> JSONValue {
+        let facts = Self.facts(of: transaction)
+        let more = attempt(transaction.id)
+        guard !more.isEmpty, let members = facts.objectValue?.members else { return facts }
+        return .object(JSONObject(members.map { ($0.key, $0.value) } + more))
     }
 
     /// What the journal tells of a block.

@@ -39,6 +39,7 @@ public final class World: Sendable {
     let generation: Int
     let listeners = Mutex(Listeners())
     let requests = Mutex(RequestArchive())
+    let attempts = Mutex(PostAttempts())
     let forger = ForgingLoop()
     let pushWriter = PushWriter()
     /// Held while the world is begun anew, which takes a while.

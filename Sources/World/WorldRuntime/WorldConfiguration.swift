@@ -146,6 +146,8 @@ public struct WorldConfiguration: Sendable {
     public var faultRules: [JSONValue] = []
     /// Devices that are there from the start, as `POST /v1/devices` takes them.
     public var devices: [JSONValue] = []
+    /// Decisions of fault rules that are made again, as `GET /v1/faults/decisions` tells them; nil for none.
+    public var replay: FaultReplay?
     /// Bounds of the record of pushes.
     package var pushBounds = PushBounds()
 

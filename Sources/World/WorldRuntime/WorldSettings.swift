@@ -114,7 +114,7 @@ struct WorldSettings: Sendable {
     /// The state of a world that has just started.
     func freshState(isKept: Bool, cryptography: any Cryptography) -> WorldState {
         let names = WorldConfiguration.nodeNames.prefix(configuration.nodeCount)
-        var faults = FaultBook(seed: seed, nodeNames: Array(names))
+        var faults = FaultBook(seed: seed, nodeNames: Array(names), replay: configuration.replay)
         for name in names where configuration.failureRate > 0 {
             faults.setFailureRate(configuration.failureRate, mix: configuration.failureMix, node: name)
         }

@@ -13,6 +13,8 @@ struct WorldState: Sendable {
     var clock = WorldClock()
     var ledger: Ledger
     var faults: FaultBook
+    /// What the fault rules decided to strike.
+    var decisions = DecisionLog()
     var gateway: APNsGateway
     var accounts: AccountBook
     var registry: SignalRegistry

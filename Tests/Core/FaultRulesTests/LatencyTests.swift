@@ -34,14 +34,9 @@ struct LatencyTests {
             rule(#"{"limit": 1, "effect": {"kind": "error", "milliseconds": 5}}"#),
             canReadSignals: true
         )
-        #expect(
-            book.decide(nodeCall())
-                == FaultDecision(
-                    ruleId: "f1",
-                    effect: .error(message: "Injected fault"),
-                    delayMilliseconds: 45
-                )
-        )
+        let slowed = book.decide(nodeCall())
+        #expect(slowed?.ruleId == "f1" && slowed?.effect == .error(message: "Injected fault"))
+        #expect(slowed?.delayMilliseconds == 45)
         #expect(book.decide(nodeCall())?.delayMilliseconds == 40)
     }
 

@@ -42,6 +42,12 @@ struct RefusalTests {
         (#"{"kind": "timeout", "seconds": -1}"#, "effect.seconds"),
         (#"{"kind": "timeout", "seconds": 86401}"#, "effect.seconds"),
         (#"{"kind": "hold", "answer": "maybe"}"#, "effect.answer"),
+        (#"{"kind": "slow"}"#, "effect.bytesPerSecond"),
+        (#"{"kind": "slow", "bytesPerSecond": 0}"#, "effect.bytesPerSecond"),
+        (#"{"kind": "slow", "bytes": 1}"#, "effect.bytes"),
+        (#"{"kind": "truncate"}"#, "effect.bytes"),
+        (#"{"kind": "truncate", "bytes": -1}"#, "effect.bytes"),
+        (#"{"kind": "corrupt", "bytes": 0}"#, "effect.bytes"),
         (#"{"kind": "reject", "status": 400, "reason": "x"}"#, "effect.kind"),
         (#"{"kind": "goaway"}"#, "effect.kind"),
     ]
@@ -49,16 +55,6 @@ struct RefusalTests {
     @Test("names the member at fault in an effect", arguments: delays + effects)
     func badEffects(effect: String, field: String) throws {
         #expect(try refusal(#"{"effect": \#(effect)}"#)?.field == field)
-    }
-
-    @Test(
-        "says which effects are not there yet",
-        arguments: ["slow", "truncate", "corrupt"]
-    )
-    func laterEffects(kind: String) throws {
-        let error = try #require(try refusal(#"{"effect": {"kind": "\#(kind)"}}"#))
-        #expect(error.field == "effect.kind")
-        #expect(error.message == "\(kind) is not available yet")
     }
 
     @Test(

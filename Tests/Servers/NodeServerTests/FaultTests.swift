@@ -99,6 +99,61 @@ struct FaultTests {
         #expect(try world.send(.post("/api/chats/process", transaction: chat)).body == Self.accepted(chat))
     }
 
+    @Test("sends an answer slowly, whole in the end")
+    func slow() throws {
+        let world = try TestWorld()
+        let chat = world.chat("{}")
+        try world.addFault(Self.rule(["kind": "slow", "bytesPerSecond": 1], limit: 1))
+        try world.addFault(Self.rule(["kind": "slow", "bytesPerSecond": 1000, "milliseconds": 1], limit: 1))
+        #expect(try world.send(.get("/api/node/status"), wait: 0.3).failure == "TIMEOUT")
+        let answer = try world.send(.post("/api/chats/process", transaction: chat))
+        #expect(answer.body == Self.accepted(chat) && answer.failure.isEmpty)
+        #expect(answer.header("Content-Length") == String(answer.body.utf8.count))
+        #expect(answer.header("Transfer-Encoding") == nil)
+        #expect(world.calls.map(\.faultId) == ["f1", "f2"])
+    }
+
+    @Test("breaks an answer off within its body, after the call was processed", arguments: [0, 10, 1 << 20])
+    func truncate(bytes: Int64) throws {
+        let world = try TestWorld()
+        let chat = world.chat("{}")
+        try world.addFault(Self.rule(["kind": "truncate", "bytes": .int(bytes)]))
+        let answer = try world.send(.post("/api/chats/process", transaction: chat))
+        let whole = Self.accepted(chat)
+        #expect(answer.status == 200 && answer.header("Content-Length") == String(whole.utf8.count))
+        #expect(answer.body == whole.prefix(Int(bytes)))
+        #expect(answer.failure == (Int(bytes) < whole.utf8.count ? "SHORT" : ""))
+        #expect(Self.location(chat, in: world) != nil)
+    }
+
+    @Test("changes bytes of an answer, the same for the same seed")
+    func corrupt() throws {
+        func answer(seed: UInt64) throws -> String {
+            let world = try TestWorld(seed: seed)
+            try world.addFault(Self.rule(["kind": "corrupt", "bytes": 2]))
+            let answer = try world.send(.get("/api/blocks/getHeight"))
+            #expect(answer.status == 200 && answer.failure.isEmpty)
+            return answer.body
+        }
+        let clean = try TestWorld().body("/api/blocks/getHeight")
+        let bodies = try [7, 7, 8].map { try answer(seed: $0) }
+        #expect(bodies[0] == bodies[1] && bodies[0] != bodies[2])
+        #expect(bodies.allSatisfy { $0 != clean })
+    }
+
+    @Test("numbers the posts of the same signed bytes")
+    func attempts() throws {
+        let world = try TestWorld()
+        let chats = [world.chat("{}"), world.chat("{}", by: TestWorld.poor)]
+        try world.addFault(
+            Self.rule(["kind": "reset"], match: ["attempt": 1, "path": "/api/chats/process"])
+        )
+        let posts = chats.map { ClientRequest.post("/api/chats/process", transaction: $0) }
+        let answers = try world.send([posts[0], posts[0], posts[1], posts[0], .get("/api/node/status")])
+        #expect(answers.map(\.failure) == ["RST", "", "RST", "", ""])
+        #expect(world.calls.map(\.attempt) == [1, 2, 1, 3, nil])
+    }
+
     @Test("holds a checked transaction out of the pool, answered or not", arguments: ["success", "reset"])
     func hold(answer: String) throws {
         let world = try TestWorld()

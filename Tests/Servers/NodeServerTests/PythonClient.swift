@@ -7,7 +7,7 @@ struct ClientAnswer {
     let status: Int
     let headers: [(String, String)]
     let body: String
-    /// `RST`, `EOF`, `TIMEOUT` or empty.
+    /// `RST`, `EOF`, `TIMEOUT`, `SHORT` for a body that broke off, or empty.
     let failure: String
 
     func header(_ name: String) -> String? {
@@ -59,6 +59,8 @@ private let script = """
             if coding == 'gzip': data = gzip.decompress(data)
             if coding == 'deflate': data = zlib.decompress(data)
             return [a.status, a.getheaders(), data.decode('utf-8', 'replace'), '']
+        except http.client.IncompleteRead as e:
+            return [a.status, a.getheaders(), e.partial.decode('utf-8', 'replace'), 'SHORT']
         except http.client.RemoteDisconnected: return [0, [], '', 'EOF']
         except ConnectionResetError: return [0, [], '', 'RST']
         except socket.timeout: return [0, [], '', 'TIMEOUT']

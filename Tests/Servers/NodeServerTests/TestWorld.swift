@@ -36,6 +36,16 @@ final class TestWorld: NodeBackend {
     private let daemon: HTTPDaemon
     private let listener: Mutex<HTTPListener?> = Mutex(nil)
 
+    /// Posts of each transaction.
+    let posts = Mutex<[Identifier: Int]>([:])
+
+    func countPost(of id: Identifier) -> Int {
+        posts.withLock { posts in
+            posts[id, default: 0] += 1
+            return posts[id, default: 0]
+        }
+    }
+
     init(
         version: String = "0.9",
         seed: UInt64 = 7,

@@ -1,4 +1,5 @@
 import HTTPClient
+import FaultRules
 import JSONValue
 import Testing
 import WorldRuntime
@@ -99,6 +100,109 @@ struct FaultTests {
         try running.post("/v1/chain/forge")
         #expect(try running.balance("bob") == "100000000005")
         #expect(try running.call("POST", "/v1/held/h1/release", [:]).status == 404)
+    }
+
+    @Test("what is held is released in any order, and lands in that order")
+    func releasesInAnyOrder() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/faults", ["effect": ["kind": "hold"]], status: 201)
+        for amount in 1...3 as ClosedRange<Int64> {
+            _ = try running.call(
+                "POST",
+                running.node() + "/api/transactions/process",
+                try running.transfer(from: "alice", to: "bob", amount: amount)
+            )
+        }
+        let held = try running.list("held", "/v1/held?atLeast=3&wait=5")
+        #expect(held.map { $0.text("id") } == ["h1", "h2", "h3"])
+        for number in [2, 0, 1] {
+            try running.post("/v1/held/\(held[number].text("id"))/release")
+            try running.post("/v1/chain/forge")
+        }
+        let forged = try running.events("transaction.forged", atLeast: 3).suffix(3)
+        #expect(forged.map { $0.text("transactionId") } == [2, 0, 1].map { held[$0].text("transactionId") })
+    }
+
+    @Test("a retry of the same signed bytes is numbered in requests, events and decisions, on any node")
+    func retries() throws {
+        let running = try RunningWorld { $0.nodeCount = 2 }
+        try running.post(
+            "/v1/faults",
+            ["match": ["attempt": 1], "limit": 1, "effect": ["kind": "reset", "when": "after"]],
+            status: 201
+        )
+        let body = try running.transfer(from: "alice", to: "bob")
+        _ = try? running.call("POST", running.node() + "/api/transactions/process", body)
+        for node in [1, 1] {
+            _ = try running.call("POST", running.node(node) + "/api/transactions/process", body)
+        }
+        let calls = try running.list("requests", "/v1/requests?path=/api/transactions/process")
+        #expect(calls.map { $0["attempt"] } == [1, 2, 3])
+        let refused = try running.events("transaction.refused", atLeast: 2)
+        #expect(refused.map { $0["data"]?["attempt"] } == [2, 3])
+        #expect(try running.events("transaction.accepted").first?["data"]?["attempt"] == nil)
+        #expect(try running.events("fault.fired").first?["data"]?["attempt"] == 1)
+        let decisions = try running.list("decisions", "/v1/faults/decisions")
+        #expect(decisions.count == 1 && decisions[0]["attempt"] == 1 && decisions[0]["match"] == 1)
+        #expect(decisions[0].text("kind") == "reset" && decisions[0].text("node") == "alpha")
+        try running.post("/v1/reset")
+        #expect(try running.list("decisions", "/v1/faults/decisions").isEmpty)
+    }
+
+    @Test("decisions are paged, waited for, and made again by a world of another seed")
+    func replay() throws {
+        func answers(_ running: RunningWorld) throws -> [Bool] {
+            try running.post(
+                "/v1/faults",
+                ["probability": 0.5, "effect": ["kind": "error", "message": "struck"]],
+                status: 201
+            )
+            return try (0..<40).map { _ in
+                try running.ok("GET", running.node() + "/api/node/status").text("error") == "struck"
+            }
+        }
+        let original = try RunningWorld()
+        let struck = try answers(original)
+        let count = struck.count { $0 }
+        #expect((1..<40).contains(count))
+        let record = try original.get("/v1/faults/decisions?wait=5&atLeast=\(count)&limit=1000")
+        #expect(record.members == ["seed", "decisions", "next", "evicted", "matches"])
+        #expect(record["seed"] == 7 && record["decisions"]?.arrayValue?.count == count)
+        let page = try original.get("/v1/faults/decisions?limit=1")
+        let next = try #require(page["next"]?.intValue)
+        let rest = try original.list("decisions", "/v1/faults/decisions?after=\(next)&limit=1000")
+        #expect(rest.count == count - 1)
+        let again = try RunningWorld {
+            $0.seed = 8
+            $0.replay = try? FaultReplay(record)
+        }
+        #expect(try answers(again) == struck)
+        #expect(try answers(try RunningWorld { $0.seed = 8 }) != struck)
+    }
+
+    @Test("a rule is awake by the world's clock and by the height of its chain")
+    func windows() throws {
+        let running = try RunningWorld()
+        try running.patch("/v1/clock", ["frozen": true])
+        try running.post(
+            "/v1/faults",
+            [
+                "window": ["fromSeconds": 60, "toSeconds": 120, "fromHeight": 2],
+                "effect": ["kind": "error", "message": "struck"],
+            ],
+            status: 201
+        )
+        func isStruck() throws -> Bool {
+            try running.ok("GET", running.node() + "/api/node/status").text("error") == "struck"
+        }
+        #expect(try !isStruck())
+        try running.post("/v1/clock/advance", ["seconds": 90])
+        #expect(try !isStruck())
+        try running.post("/v1/chain/forge")
+        #expect(try isStruck())
+        try running.post("/v1/clock/advance", ["seconds": 30])
+        #expect(try !isStruck())
+        #expect(try running.get("/v1/faults/f1")["matched"] == 1)
     }
 
     @Test("what has landed meanwhile cannot be released")

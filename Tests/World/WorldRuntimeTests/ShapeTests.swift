@@ -206,10 +206,10 @@ struct ShapeTests {
         #expect(
             calls[0].members == [
                 "seq", "at", "node", "client", "agent", "method", "path", "query", "status", "faultId",
-                "transactionId", "height",
+                "transactionId", "height", "attempt",
             ]
         )
-        #expect(calls[0]["node"] == "beta")
+        #expect(calls[0]["node"] == "beta" && calls[0]["attempt"]?.isNull == true)
         #expect(calls[0]["status"] == 200)
         #expect(try running.list("requests", "/v1/requests?query=x%3D1").count == 1)
         #expect(try running.list("requests", "/v1/requests?node=gamma").isEmpty)

@@ -1,12 +1,13 @@
 import FaultRules
+import Files
 import JSONValue
 
 /// `mocknet fault`: the fault rules of a world.
 enum FaultCommand {
     static let group = CommandGroup(
         "fault",
-        "lists, adds and removes fault rules; lists presets",
-        actions: [list, presets, add, remove]
+        "lists, adds and removes fault rules; lists presets and what was decided",
+        actions: [list, presets, add, remove, decisions]
     )
 
     private static let list = Command(
@@ -95,6 +96,57 @@ enum FaultCommand {
         default: throw .usage("give the ID of a rule, or --all")
         }
         return ExitCode.success
+    }
+
+    private static let decisions = Command(
+        "fault decisions",
+        "lists the faults that struck, or writes them into a file for --replay",
+        operands: [OperandSpec("FILE", help: "what is written", isOptional: true)],
+        options: ControlAPI.printingOptions,
+        examples: [
+            ("mocknet fault decisions", "which rule struck at which of its matches"),
+            ("mocknet fault decisions faults.json", "for mocknet up --replay faults.json"),
+        ]
+    ) { context throws(CommandFailure) in
+        let document = try allDecisions(ControlAPI(context))
+        guard let file = context.arguments.operand(0) else {
+            return try FrontEnd.show(document, context) { decisionTable(document) }
+        }
+        do throws(FileError) {
+            try Files.write(Array((document.text + "\n").utf8), to: file)
+        } catch {
+            throw CommandFailure(message: "\(error)", exitCode: ExitCode.world)
+        }
+        return ExitCode.success
+    }
+
+    /// All pages as one; the counts of matches are those of the last.
+    private static func allDecisions(_ api: ControlAPI) throws(CommandFailure) -> JSONValue {
+        var decisions: [JSONValue] = []
+        var after: Int64 = 0
+        while true {
+            let page = try api.get("/v1/faults/decisions", [("after", String(after)), ("limit", "10000")])
+            let found = page["decisions"]?.arrayValue ?? []
+            decisions += found
+            guard !found.isEmpty, let next = page["next"]?.intValue else {
+                var whole = page.objectValue ?? JSONObject()
+                whole["decisions"] = .array(decisions)
+                return .object(whole)
+            }
+            after = next
+        }
+    }
+
+    private static func decisionTable(_ document: JSONValue) -> String {
+        TextTable.text(
+            ["EVENT", "AT", "ID", "MATCH", "EFFECT", "DELAY", "NODE", "TRANSACTION", "ATTEMPT", "ROUTE"],
+            (document["decisions"]?.arrayValue ?? []).map { decision in
+                [
+                    "seq", "at", "faultId", "match", "kind", "delayMilliseconds", "node", "transactionId",
+                    "attempt", "route",
+                ].map { TextTable.cell(decision, $0) }
+            }
+        )
     }
 
     private static func table(_ rules: [JSONValue]) -> String {

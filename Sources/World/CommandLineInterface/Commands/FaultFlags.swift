@@ -43,6 +43,7 @@ enum FaultFlags {
         Flag("--sender", "ADDRESS", "sender", .text, "from this sender"),
         Flag("--recipient", "ADDRESS", "recipient", .text, "for this recipient"),
         Flag("--transaction-id", "ID", "transactionId", .text, "of this transaction"),
+        Flag("--attempt", "N", "attempt", .number, "posting the same signed bytes for the Nth time"),
         Flag("--signal-action", "A", "signalAction", .text, "posting a signal that says add or remove"),
         Flag("--token", "TOKEN", "token", .text, "about this device token"),
         Flag("--topic", "TOPIC", "topic", .text, "apns: with this topic"),
@@ -70,7 +71,19 @@ enum FaultFlags {
         Flag("--skip", "N", "skip", .number, "passes over the first N matches"),
         Flag("--limit", "N", "limit", .number, "fires at most N times"),
         Flag("--probability", "P", "probability", .number, "fires with this probability, 1 by default"),
-        Flag("--per", "SCOPE", "per", .text, "counts per rule (default) or route"),
+        Flag("--per", "SCOPE", "per", .text, "counts per rule (default), route or transaction"),
+    ]
+
+    private static let window = [
+        Flag("--from", "TIME", "from", .text, "awake from this time of the world's clock on"),
+        Flag("--to", "TIME", "to", .text, "awake before this time of the world's clock"),
+        Flag("--from-seconds", "S", "fromSeconds", .number, "awake so long after the rule was made"),
+        Flag("--to-seconds", "S", "toSeconds", .number, "awake until so long after the rule was made"),
+        Flag("--from-height", "N", "fromHeight", .number, "awake from this height on"),
+        Flag("--to-height", "N", "toHeight", .number, "awake up to this height"),
+        Flag("--from-match", "N", "fromMatch", .number, "fires from the Nth match on"),
+        Flag("--to-match", "N", "toMatch", .number, "fires up to the Nth match"),
+        Flag("--every-match", "N", "everyMatch", .number, "fires at each Nth match"),
     ]
 
     private static let effect = [
@@ -87,6 +100,8 @@ enum FaultFlags {
         Flag("--when", "WHEN", "when", .text, "before or after the call is processed"),
         Flag("--seconds", "N", "seconds", .number, "when a silent connection ends, 120 by default"),
         Flag("--answer", "A", "answer", .text, "for hold: success (default) or reset"),
+        Flag("--bytes-per-second", "N", "bytesPerSecond", .number, "for slow: how fast the answer comes"),
+        Flag("--bytes", "N", "bytes", .number, "for truncate: how many come; for corrupt: how many differ"),
         Flag("--blocks", "N", "blocks", .number, "for stale: how many blocks ago"),
         Flag("--reason", "R", "reason", .text, "for reject and goaway: why"),
         Flag("--timestamp", "MS", "timestamp", .number, "for reject: since when, in Unix milliseconds"),
@@ -154,14 +169,14 @@ enum FaultFlags {
                 "--effect",
                 "KIND",
                 help:
-                    "status, error, reset, timeout, delay, hold, stale; for sockets socket-refuse, socket-drop, "
+                    "status, error, reset, timeout, delay, slow, truncate, corrupt, hold, stale; for sockets socket-refuse, socket-drop, "
                     + "socket-malformed, socket-repeat, socket-withhold; on apns reject, answer, drop, reset, close, "
                     + "timeout, delay, goaway, rst-stream, refused-stream, settings, black-hole, stall-handshake, "
                     + "no-settings, silent-ping, window; -before or -after behind reset, timeout, goaway, close, "
                     + "rst-stream and black-hole says --when"
             ),
             OptionSpec("--rule", "JSON", help: "the whole rule as JSON, in place of all other flags"),
-        ] + (schedule + match + effect).map { OptionSpec($0.name, $0.placeholder, help: $0.help) }
+        ] + (schedule + window + match + effect).map { OptionSpec($0.name, $0.placeholder, help: $0.help) }
 
     /// The rule that a command line describes.
     static func rule(_ arguments: ParsedArguments) throws(CommandFailure) -> JSONValue {
@@ -171,8 +186,10 @@ enum FaultFlags {
             throw .usage("--effect is missing; see mocknet fault add --help")
         }
         var rule = try members(schedule, arguments)
-        let matcher = try members(match, arguments)
-        if !matcher.members.isEmpty { rule["match"] = .object(matcher) }
+        for (name, flags) in [("match", match), ("window", window)] {
+            let part = try members(flags, arguments)
+            if !part.members.isEmpty { rule[name] = .object(part) }
+        }
         rule["effect"] = .object(try effect(kind, arguments))
         return .object(rule)
     }

@@ -19,7 +19,7 @@ private struct WorldMembers {
         "readyFile",
     ]
     /// Members that are lists of objects, or one.
-    private static let documentKeys = ["devices", "faults", "failureMix"]
+    private static let documentKeys = ["devices", "faults", "failureMix", "replay"]
 
     private var draft: WorldDraft
 
@@ -33,10 +33,12 @@ private struct WorldMembers {
         case "devices": draft.world.devices = try Self.elements(key, value)
         case "faults": draft.world.faultRules = try Self.elements(key, value)
         case "failureMix":
-            do throws(FaultRuleError) {
-                draft.world.failureMix = try FailureMix(value)
-            } catch {
-                throw WorldForm.Refusal(field: error.field ?? key, message: error.message)
+            draft.world.failureMix = try Self.read(value, at: nil) { value throws(FaultRuleError) in
+                try FailureMix(value)
+            }
+        case "replay":
+            draft.world.replay = try Self.read(value, at: key) { value throws(FaultRuleError) in
+                try FaultReplay(value)
             }
         default: try readSetting(key, value)
         }
@@ -74,7 +76,7 @@ private struct WorldMembers {
         }
         let settings = WorldSettingsTable.all.filter { !Self.processKeys.contains($0.key) }
         guard let setting = settings.first(where: { $0.key == key }) else {
-            let known = settings.map(\.key) + Self.documentKeys
+            let known = settings.map(\.key).filter { $0 != "replay" } + Self.documentKeys
             throw WorldForm.Refusal(
                 field: key,
                 message: "unknown member '\(key)'; known here: \(known.joined(separator: ", "))"
@@ -114,6 +116,19 @@ private struct WorldMembers {
                 throw WorldForm.Refusal(field: "\(place).passphrase", message: "passphrase is missing")
             }
             draft.world.extraAccounts.append(account)
+        }
+    }
+
+    private static func read<Document>(
+        _ value: JSONValue,
+        at place: String?,
+        _ body: (JSONValue) throws(FaultRuleError) -> Document
+    ) throws(WorldForm.Refusal) -> Document {
+        do throws(FaultRuleError) {
+            return try body(value)
+        } catch {
+            let field = [place, error.field].compactMap(\.self).joined(separator: ".")
+            throw WorldForm.Refusal(field: field, message: error.message)
         }
     }
 

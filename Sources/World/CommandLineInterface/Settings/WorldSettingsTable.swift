@@ -1,3 +1,6 @@
+import FaultRules
+import Files
+import JSONValue
 import WorldRuntime
 
 /// All choices about a world, in the order of the help.
@@ -172,6 +175,12 @@ enum WorldSettingsTable {
             "runs the reference notification service: none, as-deployed or ordered",
             default: "none"
         ) { draft, text throws(ValueError) in draft.world.ans = try Value.word(text) },
+        Setting(
+            "replay",
+            "--replay",
+            "FILE",
+            "repeats the decisions of fault rules that mocknet fault decisions wrote, whatever the seed"
+        ) { draft, text throws(ValueError) in draft.world.replay = try replay(text) },
         Setting("ansPoll", "--ans-poll", "TIME", "time between its polls", default: "2s") {
             draft,
             text throws(ValueError) in
@@ -224,6 +233,16 @@ enum WorldSettingsTable {
             throw ValueError("must be 0.9, 0.10 or an exact version such as 0.8.3, not '\(text)'")
         }
         return text
+    }
+
+    private static func replay(_ path: String) throws(ValueError) -> FaultReplay {
+        do {
+            return try FaultReplay(try JSONValue(parsing: try Files.read(path)))
+        } catch let error as FileError {
+            throw ValueError("\(error)")
+        } catch {
+            throw ValueError("\(path) holds no decisions of fault rules: \(error)")
+        }
     }
 
     private static func token(_ text: String) throws(ValueError) -> String {

@@ -19,6 +19,11 @@ extension World {
             ControlRoute("GET", "/v1/faults/presets") { _ throws(ControlError) in
                 .json(["presets": .array(FaultPreset.all.map(\.json))])
             },
+            ControlRoute("GET", "/v1/faults/decisions", parameters: ListQuery.parameters) {
+                [self] request throws(ControlError) in
+                let page = try ListQuery.page(request.query)
+                return try ListQuery.reply(request.query) { [self] in decisions(page) }
+            },
             ControlRoute("GET", "/v1/faults/{id}") { [self] request throws(ControlError) in
                 .json(try faultJSON(request.parameter("id")))
             },
@@ -46,12 +51,27 @@ extension World {
         ]
     }
 
+    /// The faults that struck, with what `--replay` needs beside them.
+    private func decisions(_ page: ListQuery.Page) -> (document: JSONValue, count: Int) {
+        let (entries, evicted, matches, seed) = withState { state, _ in
+            (
+                state.decisions.page(after: page.after, limit: page.limit), state.decisions.evicted,
+                state.faults.matchesJSON, state.faults.decidingSeed
+            )
+        }
+        let document: JSONValue = [
+            "seed": .int(seed), "decisions": .array(entries.map(\.json)),
+            "next": .int(entries.last?.seq ?? page.after), "evicted": .int(evicted), "matches": matches,
+        ]
+        return (document, entries.count)
+    }
+
     /// Adds a rule, or the rules of a preset.
     private func postFault(_ posted: JSONObject) throws(ControlError) -> ControlReply {
         let canRead = canReadSignals
         let ids = try fault { () throws(FaultRuleError) in
-            try withState { state, _ throws(FaultRuleError) in
-                try state.faults.post(.object(posted), canReadSignals: canRead)
+            try withState { state, now throws(FaultRuleError) in
+                try state.faults.post(.object(posted), canReadSignals: canRead, now: now)
             }
         }
         refreshServerView()

@@ -106,6 +106,7 @@ extension World {
                 requests.removeAll()
                 requests.clock = begin.clock
             }
+            attempts.withLock { $0.removeAll() }
             let sockets = listeners.withLock(\.sockets)
             for server in sockets { server.disconnectAll() }
             for node in nodeNames.indices { applyListening(node) }
