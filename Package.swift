@@ -135,14 +135,17 @@ let world: [Target] = [
     module(
         "ScenarioRunner",
         in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue", "Threads"]
+        [
+            "WorldRuntime", "ScenarioModel", "SimulatorDrivers", "ControlServer", "HTTPClient", "OpenSSLCrypto",
+            "YAMLEvents", "Files", "Determinism", "JSONValue", "Threads",
+        ]
     ),
     module(
         "CommandLineInterface",
         in: "World",
         [
-            "SystemCryptography", "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files",
-            "POSIX", "Threads",
+            "SystemCryptography", "WorldRuntime", "ScenarioRunner", "ScenarioModel", "ControlServer",
+            "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
             "FaultRules",
             "AdamantModel", "Determinism", "JSONValue",
         ]
@@ -248,7 +251,7 @@ let testTargets: [Target] = [
     tests(
         "CommandLineInterface",
         in: "World",
-        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
+        ["WorldRuntime", "ScenarioModel", "ScenarioRunner", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue"]
     ),
     .testTarget(
         name: "EndToEndTests",

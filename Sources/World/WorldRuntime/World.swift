@@ -38,6 +38,7 @@ public final class World: Sendable {
     let requests = Mutex(RequestArchive())
     let forger = ForgingLoop()
     let pushWriter = PushWriter()
+    let scenarioService: ScenarioService?
     /// Held while the world is begun anew, which takes a while.
     let resetting = Mutex(())
     private let faultNeedsFlags = Atomic<UInt8>(0)
@@ -49,9 +50,13 @@ public final class World: Sendable {
 
     /// Makes a world, or resumes the one of a data directory; nothing listens yet.
     ///
+    /// - Parameter scenarioService: plays scenarios for `POST /v1/scenarios/run`; nil where nobody does.
     /// - Throws: ``WorldError`` when the directory is in use or contradicts the configuration, when an account's
     ///   passphrase is none, or when the machine gives no thread.
-    public init(_ configuration: WorldConfiguration) throws(WorldError) {
+    public init(_ configuration: WorldConfiguration, scenarioService: ScenarioService? = nil)
+        throws(WorldError)
+    {
+        self.scenarioService = scenarioService
         let failure = FailureNote()
         failureNote = failure
         let storage = try WorldStorage(configuration) { failure.set($0) }

@@ -1,3 +1,5 @@
+import ScenarioModel
+
 /// `mocknet config`: what points a real build at a world.
 enum ConfigCommand {
     static let command = Command(

@@ -7,7 +7,7 @@ extension World {
         worldRoutes + accountRoutes + transactionRoutes + chainRoutes + snapshotRoutes + clockRoutes
             + nodeRoutes + faultRoutes
             + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
-            + eventRoutes + pageRoutes
+            + eventRoutes + scenarioRoutes + pageRoutes
     }
 }
 
