@@ -140,14 +140,17 @@ let world: [Target] = [
     module(
         "ScenarioRunner",
         in: "World",
-        ["WorldRuntime", "ScenarioModel", "HTTPClient", "Determinism", "JSONValue", "Threads"]
+        [
+            "WorldRuntime", "ScenarioModel", "SimulatorDrivers", "ControlServer", "HTTPClient", "OpenSSLCrypto",
+            "YAMLEvents", "Files", "Determinism", "JSONValue", "Threads",
+        ]
     ),
     module(
         "CommandLineInterface",
         in: "World",
         [
-            "SystemCryptography", "WorldRuntime", "ScenarioRunner", "HTTPClient", "YAMLEvents", "Files",
-            "POSIX", "Threads",
+            "SystemCryptography", "WorldRuntime", "ScenarioRunner", "ScenarioModel", "ControlServer",
+            "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
             "FaultRules",
             "AdamantModel", "Determinism", "JSONValue",
         ]
@@ -258,7 +261,10 @@ let testTargets: [Target] = [
     tests(
         "CommandLineInterface",
         in: "World",
-        ["WorldRuntime", "FaultRules", "YAMLEvents", "AdamantModel", "JSONValue", "TestSupport"]
+        [
+            "WorldRuntime", "ScenarioModel", "ScenarioRunner", "FaultRules", "YAMLEvents", "AdamantModel",
+            "JSONValue", "TestSupport",
+        ]
     ),
     .testTarget(
         name: "MocknetClientTests",

@@ -51,6 +51,21 @@ public enum Files {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// The names in a folder, sorted, without those that begin with a dot.
+    public static func names(inFolder path: String) throws(FileError) -> [String] {
+        guard let folder = unsafe opendir(path) else { throw FileError(path: path) }
+        defer { _ = unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            // SAFETY: the entry lives until the next call, and its name is terminated within it.
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     /// Whether there is something at a path.
     public static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0

@@ -8,6 +8,8 @@ public struct ControlRequest: Sendable {
     public let query: ControlQuery
     /// The body as a JSON object; empty when none was sent.
     public let body: ControlBody
+    /// The bytes of the body of a route that takes text; empty for all others.
+    public let text: [UInt8]
     /// Value of a `Last-Event-ID` header.
     public let lastEventID: String?
 

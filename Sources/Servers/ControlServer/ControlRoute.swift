@@ -64,6 +64,8 @@ public struct ControlRoute: Sendable {
     public let parameters: [String]
     /// Whether it answers without the control token.
     public let isOpen: Bool
+    /// Whether its body is a text of another form, which goes to the handler as it is.
+    public let takesText: Bool
     /// Answers a call whose members and parameters are known.
     public let handler: Handler
 
@@ -76,6 +78,7 @@ public struct ControlRoute: Sendable {
         members: [String]? = [],
         parameters: [String] = [],
         isOpen: Bool = false,
+        takesText: Bool = false,
         handler: @escaping Handler
     ) {
         self.method = method
@@ -83,6 +86,7 @@ public struct ControlRoute: Sendable {
         self.members = members
         self.parameters = parameters
         self.isOpen = isOpen
+        self.takesText = takesText
         self.handler = handler
         segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
     }

@@ -44,13 +44,15 @@ public final class ControlServer: Sendable {
             try gate.check(isOpen: route.isOpen) { request.header($0) }
             let query = try query(of: request)
             try query.allow(only: route.parameters)
-            let body = try body(of: request)
+            let body = route.takesText ? ControlBody(JSONObject()) : try body(of: request)
+            if route.takesText, request.bodyWasTooLarge { throw .badRequest("the body is too large") }
             if let members = route.members { try body.allow(only: members) }
             let reply = try route.handler(
                 ControlRequest(
                     parameters: parameters,
                     query: query,
                     body: body,
+                    text: route.takesText ? request.body : [],
                     lastEventID: request.header("Last-Event-ID")
                 )
             )

@@ -3,9 +3,9 @@ import JSONValue
 /// The bearer token of a push provider.
 ///
 /// - Source: adamant-notificationService:SharpPusher (header without `typ`; claims `iss`, `iat`)
-enum ProviderToken {
+public enum ProviderToken {
     /// Header, claims and signature, each in Base64 for URLs without padding.
-    static func make(
+    public static func make(
         keyId: String,
         teamId: String,
         issuedAt: Int64,

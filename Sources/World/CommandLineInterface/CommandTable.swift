@@ -1,3 +1,5 @@
+import ScenarioModel
+
 /// All commands, and how a command line finds its own.
 enum CommandTable {
     /// What a command line asks for.
@@ -12,6 +14,8 @@ enum CommandTable {
     static let groups: [CommandGroup] = [
         CommandGroup(UpCommand.command),
         CommandGroup(DemoCommand.command),
+        CommandGroup(RunCommand.command),
+        ReportCommand.group,
         CommandGroup(ExecCommand.command),
         CommandGroup(HealthCommand.command),
         CommandGroup(ConfigCommand.command),

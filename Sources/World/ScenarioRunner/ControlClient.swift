@@ -4,47 +4,78 @@ import JSONValue
 /// A call of the control API that was refused or could not be made.
 struct ControlFailure: Error {
     let message: String
+    /// Whether no answer came in the time that was given.
+    var isTimeout = false
+    /// Whether the world itself did not answer, or cannot go on.
+    var isFatal = false
 }
 
 /// Calls the control API of a world over HTTP.
 final class ControlClient: Sendable {
+    private static let timeoutMilliseconds = 60_000
+
+    let base: String
+    private let token: String?
     private let client: HTTPClient
-    private let base: String
 
-    /// - Parameter base: for example `http://127.0.0.1:36600`.
-    init(base: String) {
+    /// - Parameters:
+    ///   - base: for example `http://127.0.0.1:36600`.
+    ///   - token: its bearer token; nil for none.
+    init(base: String, token: String? = nil) {
         self.base = base
-        client = HTTPClient(options: HTTPClient.Options(timeoutMilliseconds: 60_000))
+        self.token = token
+        client = HTTPClient(options: HTTPClient.Options(timeoutMilliseconds: Self.timeoutMilliseconds))
     }
 
-    func get(_ path: String) throws(ControlFailure) -> JSONValue {
-        try call("GET", path, nil)
+    /// Reads.
+    func get(_ path: String, timeoutMilliseconds: Int? = nil) throws(ControlFailure) -> JSONValue {
+        try call("GET", path, nil, timeoutMilliseconds: timeoutMilliseconds)
     }
 
+    /// The elements of a list, which answers under its plural.
+    func list(_ path: String, _ plural: String) throws(ControlFailure) -> [JSONValue] {
+        try get(path)[plural]?.arrayValue ?? []
+    }
+
+    /// Makes or does something.
     @discardableResult
-    func post(_ path: String, _ body: JSONValue = [:]) throws(ControlFailure) -> JSONValue {
-        try call("POST", path, body)
+    func post(_ path: String, _ body: JSONValue = [:], timeoutMilliseconds: Int? = nil) throws(ControlFailure)
+        -> JSONValue
+    {
+        try call("POST", path, body, timeoutMilliseconds: timeoutMilliseconds)
     }
 
-    func call(_ method: String, _ path: String, _ body: JSONValue?) throws(ControlFailure) -> JSONValue {
+    /// Makes any call; an answer without a body is an empty object.
+    func call(_ method: String, _ path: String, _ body: JSONValue?, timeoutMilliseconds: Int? = nil)
+        throws(ControlFailure) -> JSONValue
+    {
+        var headers: [(name: String, value: String)] = []
+        if let token { headers.append(("Authorization", "Bearer \(token)")) }
+        if body != nil { headers.append(("Content-Type", "application/json")) }
         let response: HTTPClientResponse
         do {
             response = try client.send(
                 HTTPClientRequest(
                     method: method,
                     url: base + path,
-                    headers: body == nil ? [] : [("Content-Type", "application/json")],
-                    body: body?.bytes ?? []
+                    headers: headers,
+                    body: body?.bytes ?? [],
+                    timeoutMilliseconds: timeoutMilliseconds
                 )
             )
         } catch {
-            throw ControlFailure(message: "\(method) \(path): \(error)")
+            throw ControlFailure(
+                message: "\(method) \(path): \(error)",
+                isTimeout: error == .timedOut,
+                isFatal: error != .timedOut
+            )
         }
         let json = response.body.isEmpty ? nil : try? JSONValue(parsing: response.body)
         guard (200...299).contains(response.status) else {
             throw ControlFailure(
                 message: json?["error"]?["message"]?.stringValue
-                    ?? "\(method) \(path): HTTP \(response.status)"
+                    ?? "\(method) \(path): HTTP \(response.status)",
+                isFatal: response.status == 503
             )
         }
         return json ?? [:]

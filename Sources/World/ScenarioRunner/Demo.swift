@@ -1,3 +1,4 @@
+import JSONValue
 import ScenarioModel
 public import WorldRuntime
 
@@ -17,19 +18,31 @@ public enum Demo {
 
     /// Plays the tour against the control API at `base`; true when each scene ended as stated.
     public static func play(base: String, output: @escaping (String) -> Void) -> Bool {
-        do throws(ControlFailure) {
-            let player = try PlanPlayer(control: ControlClient(base: base), output: output)
-            let failures = player.play(.demo)
+        do {
+            let source = try ScenarioSource(
+                text: Array(story.utf8),
+                name: "demo",
+                nodeNames: WorldConfiguration.nodeNames
+            )
+            let player = try ScenarioPlayer(
+                control: ControlClient(base: base),
+                options: ScenarioPlayer.Options(),
+                output: output
+            )
+            let scenes = player.play(source.scenario)
+            let failures = scenes.count { $0.failure != nil }
             output("")
             output(
                 failures == 0
-                    ? "All \(Plan.demo.scenes.count) scenes ended as stated."
-                    : "\(failures) of \(Plan.demo.scenes.count) scenes did not end as stated."
+                    ? "All \(scenes.count) scenes ended as stated."
+                    : "\(failures) of \(scenes.count) scenes did not end as stated."
             )
             return failures == 0
-        } catch {
+        } catch let error as ControlFailure {
             output("demo: \(error.message)")
-            return false
+        } catch {
+            output("\(error)")
         }
+        return false
     }
 }

@@ -13,6 +13,7 @@ public struct Timeline: Sendable {
     /// Texts longer than this are tokens, of which the beginning will do.
     private static let longestName = 24
     private static let tokenDigits = 8
+    private static let longestText = 160
 
     /// A timeline in which everybody goes by an address or a number.
     public init() {}
@@ -65,9 +66,18 @@ public struct Timeline: Sendable {
         return "+\(bounded / 1000).\(zeros)\(fraction)s  \(lane)\(gap)\(text)"
     }
 
+    /// A value for people: parties by their names, what is long by its beginning.
+    func shown(_ value: JSONValue) -> String {
+        if value.isNull { return "nothing" }
+        if value.stringValue != nil { return name(value) }
+        let text = value.text
+        return text.count > Self.longestText ? text.prefix(Self.longestText) + "…" : text
+    }
+
     private func name(_ value: JSONValue?) -> String {
         guard let text = value?.stringValue else { return "nobody" }
         if let name = names[text] { return name }
-        return text.utf8.count > Self.longestName ? String(text.prefix(Self.tokenDigits)) + "…" : text
+        let isToken = text.utf8.count > Self.longestName && text.allSatisfy(\.isHexDigit)
+        return isToken ? String(text.prefix(Self.tokenDigits)) + "…" : text
     }
 }

@@ -38,11 +38,13 @@ final class FurtherWorlds: Sendable {
 
     let daemon: HTTPDaemon
     let form: WorldForm
+    let scenarioService: ScenarioService?
     private let state = Mutex(State())
 
-    init(daemon: HTTPDaemon, form: WorldForm) {
+    init(daemon: HTTPDaemon, form: WorldForm, scenarioService: ScenarioService?) {
         self.daemon = daemon
         self.form = form
+        self.scenarioService = scenarioService
     }
 
     /// Lets worlds be made, from now on.

@@ -59,11 +59,13 @@ public final class World: Sendable {
     /// - Parameters:
     ///   - configuration: how it starts.
     ///   - form: how `POST /v1/worlds` is read.
+    ///   - scenarioService: plays scenarios for `POST /v1/scenarios/run`; nil where nobody does.
     /// - Throws: ``WorldError`` when the directory is in use or contradicts the configuration, when an account's
     ///   passphrase is none, or when the machine gives no thread.
     public convenience init(
         _ configuration: WorldConfiguration,
-        furtherWorlds form: WorldForm = .standard
+        furtherWorlds form: WorldForm = .standard,
+        scenarioService: ScenarioService? = nil
     ) throws(WorldError) {
         let daemon: HTTPDaemon
         do throws(HTTPDaemonError) {
@@ -71,7 +73,8 @@ public final class World: Sendable {
         } catch {
             throw WorldError("the HTTP server cannot be started: \(error)")
         }
-        try self.init(configuration, id: Self.firstId, in: FurtherWorlds(daemon: daemon, form: form))
+        let worlds = FurtherWorlds(daemon: daemon, form: form, scenarioService: scenarioService)
+        try self.init(configuration, id: Self.firstId, in: worlds)
     }
 
     /// Makes one of the worlds of a process.

@@ -1,5 +1,6 @@
 import FaultRules
 import JSONValue
+import ScenarioModel
 import Testing
 import WorldRuntime
 
@@ -244,7 +245,7 @@ struct SettingsTests {
     )
     func durations(text: String, milliseconds: Int) throws {
         #expect(try Value.milliseconds(text, in: 0...86_400_000) == milliseconds)
-        #expect(Value.duration(milliseconds) == text)
+        #expect(Quantity.duration(milliseconds) == text)
     }
 
     @Test(
@@ -265,7 +266,7 @@ struct SettingsTests {
     )
     func amounts(text: String, units: UInt64) throws {
         #expect(try Value.amountUnits(text) == units)
-        #expect(Value.adm(units) == text)
+        #expect(Quantity.adm(units) == text)
     }
 
     @Test(

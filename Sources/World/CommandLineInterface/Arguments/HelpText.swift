@@ -50,7 +50,9 @@ enum HelpText {
 
     private static func usageWords(_ command: Command) -> String {
         var words = [command.name]
-        words += command.operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+        words += command.operands.map { operand in
+            (operand.isOptional ? "[\(operand.name)]" : operand.name) + (operand.repeats ? "…" : "")
+        }
         if !command.options.isEmpty { words.append("[OPTION…]") }
         if command.takesProgram { words.append("-- PROGRAM [ARGUMENT…]") }
         return words.joined(separator: " ")

@@ -30,10 +30,13 @@ struct OperandSpec: Sendable {
     let name: String
     let help: String
     let isOptional: Bool
+    /// Whether more of them may follow; of the last one only.
+    let repeats: Bool
 
-    init(_ name: String, help: String, isOptional: Bool = false) {
+    init(_ name: String, help: String, isOptional: Bool = false, repeats: Bool = false) {
         self.name = name
         self.help = help
         self.isOptional = isOptional
+        self.repeats = repeats
     }
 }

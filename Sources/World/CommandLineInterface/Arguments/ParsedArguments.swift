@@ -1,3 +1,5 @@
+import ScenarioModel
+
 /// The words of a command line, sorted into options and operands.
 struct ParsedArguments: Sendable, Equatable {
     /// Values of the options given, in order; a switch has an empty text.
@@ -80,7 +82,7 @@ struct ParsedArguments: Sendable, Equatable {
                 "\(command.operands[operands.count].name) is missing; see mocknet \(command.name) --help"
             )
         }
-        if operands.count > command.operands.count {
+        if operands.count > command.operands.count, command.operands.last?.repeats != true {
             throw .usage(
                 "\(operands[command.operands.count]): not expected here; see mocknet \(command.name) --help"
             )

@@ -1,4 +1,5 @@
 import JSONValue
+import ScenarioModel
 
 /// `mocknet chain`: height, forging and moves of the chain.
 enum ChainCommand {
@@ -52,7 +53,7 @@ enum ChainCommand {
     }
 
     private static func text(_ chain: JSONValue) -> String {
-        let interval = chain["intervalMilliseconds"]?.intValue.map { Value.duration(Int($0)) } ?? "-"
+        let interval = chain["intervalMilliseconds"]?.intValue.map { Quantity.duration(Int($0)) } ?? "-"
         let mode = TextTable.cell(chain, "forging")
         return "height \(TextTable.cell(chain, "height")), forging \(mode)"
             + (mode == "interval" ? " every \(interval)" : "")

@@ -1,4 +1,5 @@
 import JSONValue
+import ScenarioModel
 
 /// `mocknet config`: what points a real build at a world.
 enum ConfigCommand {

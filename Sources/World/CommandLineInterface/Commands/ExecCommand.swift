@@ -9,7 +9,13 @@ enum ExecCommand {
     static let command = Command(
         "exec",
         "runs a program with a fresh world on free ports and passes its exit code on",
-        options: ConfiguredWorld.options,
+        options: ConfiguredWorld.options + [
+            OptionSpec(
+                "--artifacts",
+                "DIR",
+                help: "keeps journal, world and timeline when the program fails"
+            )
+        ],
         takesProgram: true,
         examples: [
             (
@@ -51,6 +57,7 @@ enum ExecCommand {
         let status = start(context, addresses, bundle, token: world.controlToken)
         if status != 0, status != cannotStart {
             tellTimeline(addresses, token: world.controlToken, seed: world.seed, context)
+            keepRecord(addresses, token: world.controlToken, context)
         }
         return status
     }
@@ -90,6 +97,16 @@ enum ExecCommand {
             guard let delivery = Signal.wait(for: forwarded + [.child]) else { continue }
             // A terminal's own signals reach the child without us.
             if delivery.signal != .child, !delivery.isFromKernel { child.send(delivery.signal) }
+        }
+    }
+
+    private static func keepRecord(_ addresses: WorldAddresses, token: String?, _ context: CommandContext) {
+        guard let folder = context.arguments["--artifacts"] else { return }
+        do throws(FileError) {
+            try WorldRecord(base: addresses.control, token: token).write(to: folder)
+            context.tell("mocknet: kept in \(folder)")
+        } catch {
+            context.tell("mocknet: --artifacts: \(error)")
         }
     }
 

@@ -7,7 +7,13 @@ enum WorldProcess {
     /// Makes and starts a world.
     static func start(_ configuration: WorldConfiguration) throws(CommandFailure) -> World {
         do throws(WorldError) {
-            let world = try World(configuration, furtherWorlds: .settings)
+            let world = try World(
+                configuration,
+                furtherWorlds: .settings,
+                scenarioService: { order throws(ScenarioOrderError) in
+                    try ScenarioOrders.play(order, stateDirectory: configuration.stateDirectory)
+                }
+            )
             try world.start()
             return world
         } catch {

@@ -1,4 +1,5 @@
 import JSONValue
+import ScenarioModel
 
 /// Aligned columns for people.
 enum TextTable {
@@ -30,7 +31,7 @@ enum TextTable {
     /// An amount of units in a member, as ADM.
     static func adm(_ object: JSONValue, _ key: String) -> String {
         guard let units = object[key]?.stringValue.flatMap(UInt64.init) else { return cell(object, key) }
-        return Value.adm(units) + " ADM"
+        return Quantity.adm(units) + " ADM"
     }
 
     /// The beginning of a token, which is enough to tell it from others.

@@ -1,5 +1,6 @@
 import FaultRules
 import WorldRuntime
+import YAMLEvents
 
 /// A world's configuration with where each choice came from.
 struct ConfiguredWorld: Sendable {
@@ -57,6 +58,38 @@ struct ConfiguredWorld: Sendable {
         if let (name, content) = file { try checkFaults(of: content, named: name) }
     }
 
+    /// Reads the settings of a scenario's world.
+    ///
+    /// - Parameters:
+    ///   - section: the settings; nil for none.
+    ///   - name: the file that they stand in.
+    ///   - base: what holds where they say nothing.
+    init(section: YAMLNode?, named name: String, base: WorldConfiguration) throws(CommandFailure) {
+        configuration = base
+        guard let section else { return }
+        let file = try ConfigurationFile(section: section, name: name)
+        if let entry = file.entries.first(where: { Self.notForScenarios.contains($0.setting.key) }) {
+            throw file.failure(
+                entry.position,
+                "\(entry.setting.key): a scenario's world is a fresh one on free ports, which is gone afterwards; "
+                    + "seeds stands beside world"
+            )
+        }
+        var draft = WorldDraft(world: base)
+        try take(file, named: name, into: &draft)
+        do throws(ValueError) {
+            configuration = try draft.finished()
+        } catch {
+            throw .usage("\(origins.last { $0.key == "nodeVersion" }?.source ?? name): \(error.message)")
+        }
+        try checkFaults(of: file, named: name)
+    }
+
+    /// What a scenario cannot say of its world.
+    private static let notForScenarios = [
+        "seed", "portBase", "apnsPort", "listen", "controlToken", "data", "readyFile", "stateDir",
+    ]
+
     private static func file(
         _ arguments: ParsedArguments,
         environment: (String) -> String?,
@@ -81,7 +114,7 @@ struct ConfiguredWorld: Sendable {
             try take(
                 entry.setting,
                 entry.values,
-                from: "\(name):\(entry.line)",
+                from: file.place(entry.position),
                 label: entry.setting.key,
                 into: &draft
             )
@@ -120,11 +153,11 @@ struct ConfiguredWorld: Sendable {
     private func checkFaults(of file: ConfigurationFile, named name: String) throws(CommandFailure) {
         let nodes = Array(WorldConfiguration.nodeNames.prefix(configuration.nodeCount))
         var book = FaultBook(seed: 0, nodeNames: nodes)
-        for (rule, line) in file.faults {
+        for (rule, position) in file.faults {
             do throws(FaultRuleError) {
                 _ = try book.post(rule, canReadSignals: true)
             } catch {
-                throw file.failure(line, "faults: \(error)")
+                throw file.failure(position, "faults: \(error)")
             }
         }
     }

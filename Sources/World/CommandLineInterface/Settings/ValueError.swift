@@ -1,3 +1,4 @@
+import ScenarioModel
 import WorldRuntime
 
 /// A value that a setting does not take; the reader adds which setting and where it was given.
@@ -81,54 +82,25 @@ enum Value {
 
     /// A duration in milliseconds: `250ms`, `5s`, `2m` or `1h`.
     static func milliseconds(_ text: String, in range: ClosedRange<Int>) throws(ValueError) -> Int {
-        let units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let factor = units.first(where: { $0.0 == text.dropFirst(digits.count) })?.1,
-            let number = Int(digits)
-        else { throw ValueError("must be a duration such as 250ms, 5s or 2m, not '\(text)'") }
-        let (milliseconds, overflow) = number.multipliedReportingOverflow(by: factor)
-        guard !overflow, range.contains(milliseconds) else {
-            let bounds = "\(duration(range.lowerBound)) to \(duration(range.upperBound))"
+        guard let milliseconds = Quantity.milliseconds(text) else {
+            throw ValueError("must be a duration such as 250ms, 5s or 2m, not '\(text)'")
+        }
+        guard range.contains(milliseconds) else {
+            let bounds = "\(Quantity.duration(range.lowerBound)) to \(Quantity.duration(range.upperBound))"
             throw ValueError("must be a duration from \(bounds), not '\(text)'")
         }
         return milliseconds
     }
 
-    /// A duration in the largest unit that is exact.
-    static func duration(_ milliseconds: Int) -> String {
-        for (unit, factor) in [("h", 3_600_000), ("m", 60_000), ("s", 1000)]
-        where milliseconds >= factor && milliseconds.isMultiple(of: factor) {
-            return "\(milliseconds / factor)\(unit)"
-        }
-        return "\(milliseconds)ms"
-    }
-
     /// An amount in ADM with up to eight decimals, in units of 1e-8.
     static func amountUnits(_ text: String) throws(ValueError) -> UInt64 {
-        let error = ValueError("must be an amount in ADM with up to 8 decimals, not '\(text)'")
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let whole = digits(parts[0]),
-            parts.count == 1 || (1...8).contains(parts[1].utf8.count)
-        else { throw error }
-        let decimals = parts.count == 2 ? String(parts[1]) : "0"
-        guard let fraction = digits(decimals + String(repeating: "0", count: 8 - decimals.utf8.count)) else {
-            throw error
+        guard let units = Quantity.amountUnits(text) else {
+            throw ValueError("must be an amount in ADM with up to 8 decimals, not '\(text)'")
         }
-        let (units, overflow) = whole.multipliedReportingOverflow(by: 100_000_000)
-        let (sum, carries) = units.addingReportingOverflow(fraction)
-        guard !overflow, !carries, sum <= maximumUnits else {
-            throw ValueError("must be at most \(maximumUnits / 100_000_000) ADM, not '\(text)'")
+        guard units <= maximumUnits else {
+            throw ValueError("must be at most \(maximumUnits / Quantity.unitsPerADM) ADM, not '\(text)'")
         }
-        return sum
-    }
-
-    /// An amount in units of 1e-8, as ADM.
-    static func adm(_ units: UInt64) -> String {
-        let fraction = String(units % 100_000_000)
-        var decimals = String(repeating: "0", count: 8 - fraction.count) + fraction
-        while decimals.last == "0" { decimals.removeLast() }
-        let whole = String(units / 100_000_000)
-        return decimals.isEmpty ? whole : "\(whole).\(decimals)"
+        return units
     }
 
     /// An address: U and digits.
@@ -154,9 +126,4 @@ enum Value {
 
     /// A hundred million ADM: more than there will ever be.
     private static let maximumUnits: UInt64 = 100_000_000 * 100_000_000
-
-    private static func digits(_ text: some StringProtocol) -> UInt64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return UInt64(text)
-    }
 }

@@ -8,7 +8,7 @@ extension World {
             + clockRoutes
             + nodeRoutes + faultRoutes
             + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
-            + traceRoutes + eventRoutes + pageRoutes
+            + traceRoutes + eventRoutes + scenarioRoutes + pageRoutes
     }
 }
 

@@ -1,7 +1,7 @@
 /// Finds the word that a mistyped one was meant to be.
-enum Suggestion {
+public enum Suggestion {
     /// `, did you mean …?` for the nearest word, or nothing when none is near.
-    static func text(for word: String, among known: [String]) -> String {
+    public static func text(for word: String, among known: [String]) -> String {
         let nearest = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
         guard let (candidate, distance) = nearest, distance <= 2, distance * 2 <= candidate.count else {
             return ""

@@ -1,0 +1,129 @@
+/// A place in a scenario file, counted from 1.
+public struct ScenarioPlace: Hashable, Sendable, CustomStringConvertible {
+    /// The file as it was named.
+    public let file: String
+    /// The line.
+    public let line: Int
+    /// The column, in characters.
+    public let column: Int
+
+    /// A place.
+    public init(file: String, line: Int, column: Int) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    /// The place as compilers print it.
+    public var description: String { "\(file):\(line):\(column)" }
+}
+
+/// A mistake in a scenario: where, what was found, and what was expected.
+public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where.
+    public let place: ScenarioPlace
+    /// What is wrong, for people.
+    public let message: String
+
+    /// A mistake at a place.
+    public init(_ place: ScenarioPlace, _ message: String) {
+        self.place = place
+        self.message = message
+    }
+
+    /// The place with what is wrong there.
+    public var description: String { "\(place): \(message)" }
+}
+
+/// A node of a scenario's text with its place; what reads YAML or JSON hands it over.
+public struct ScenarioNode: Sendable, Equatable {
+    /// One entry of a mapping.
+    public struct Entry: Sendable, Equatable {
+        /// The key.
+        public let key: String
+        /// Where the key stands.
+        public let place: ScenarioPlace
+        /// What it stands for.
+        public let value: ScenarioNode
+
+        /// An entry.
+        public init(key: String, place: ScenarioPlace, value: ScenarioNode) {
+            self.key = key
+            self.place = place
+            self.value = value
+        }
+    }
+
+    /// What a node is.
+    public enum Content: Sendable, Equatable {
+        /// Nothing.
+        case null
+        /// `true` or `false`.
+        case bool(Bool)
+        /// An integer with its text as written.
+        case integer(Int64, text: String)
+        /// Any other number with its text as written.
+        case float(Double, text: String)
+        /// A text.
+        case string(String)
+        /// A sequence.
+        case sequence([ScenarioNode])
+        /// A mapping with its entries in order; a key occurs once.
+        case mapping([Entry])
+    }
+
+    /// What it is.
+    public let content: Content
+    /// Where it begins.
+    public let place: ScenarioPlace
+
+    /// A node at a place.
+    public init(_ content: Content, at place: ScenarioPlace) {
+        self.content = content
+        self.place = place
+    }
+
+    /// The text of a scalar as written; nil for null, sequences and mappings.
+    var scalarText: String? {
+        switch content {
+        case .bool(let value): value ? "true" : "false"
+        case .integer(_, let text), .float(_, let text), .string(let text): text
+        case .null, .sequence, .mapping: nil
+        }
+    }
+
+    /// The entries of a mapping; nil for anything else.
+    var entries: [Entry]? {
+        if case .mapping(let entries) = content { entries } else { nil }
+    }
+
+    /// What stands here, for an error.
+    var found: String {
+        switch content {
+        case .null: "nothing"
+        case .bool, .integer, .float: "'\(scalarText ?? "")'"
+        case .string(let text): text.isEmpty ? "an empty text" : "'\(text)'"
+        case .sequence: "a sequence"
+        case .mapping: "a mapping"
+        }
+    }
+
+    /// The node with every `${name}` of one name replaced by a value.
+    func replacing(_ name: String, by value: ScenarioNode) -> ScenarioNode {
+        switch content {
+        case .null, .bool, .integer, .float: return self
+        case .string(let text):
+            let reference = "${\(name)}"
+            if text == reference { return ScenarioNode(value.content, at: place) }
+            guard text.contains(reference), let part = value.scalarText else { return self }
+            return ScenarioNode(.string(text.replacing(reference, with: part)), at: place)
+        case .sequence(let elements):
+            return ScenarioNode(.sequence(elements.map { $0.replacing(name, by: value) }), at: place)
+        case .mapping(let entries):
+            let replaced = entries.map { entry in
+                Entry(key: entry.key, place: entry.place, value: entry.value.replacing(name, by: value))
+            }
+            return ScenarioNode(.mapping(replaced), at: place)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import JSONValue
+import ScenarioModel
+import ScenarioRunner
+import WorldRuntime
+
+/// Scenarios that come in calls of the control API.
+enum ScenarioOrders {
+    private static let name = "scenario"
+
+    /// Plays one, in a fresh world or in the one that was called, and gives its result.
+    static func play(_ order: ScenarioOrder, stateDirectory: String?) throws(ScenarioOrderError) -> JSONValue
+    {
+        do {
+            let source = try ScenarioSource(
+                text: order.text,
+                name: name,
+                nodeNames: WorldConfiguration.nodeNames
+            )
+            let configured = try ScenarioFiles.world(of: source, stateDirectory: stateDirectory)
+            let seed = order.seed ?? source.scenario.seeds.first ?? 1
+            let run = ScenarioRun(source, seed: seed, command: "mocknet run --seed \(seed) FILE")
+            guard let running = order.running else { return run.play(in: .fresh(configured.configuration)) }
+            let world = configured.running(base: running.base, token: running.token)
+            return run.play(in: .running(world))
+        } catch let error as CommandFailure {
+            throw ScenarioOrderError(error.message)
+        } catch {
+            throw ScenarioOrderError("\(error)")
+        }
+    }
+}
