@@ -98,6 +98,9 @@ public final class World: Sendable {
     /// It holds the passphrases of the test network, and no control token.
     public var description: JSONValue { worldJSON }
 
+    /// When this process began with the world, by the machine's clock: another after each start.
+    let startedAt = Timestamp(unixMilliseconds: MachineClock.unixMilliseconds())
+
     /// What the machine's clock says.
     var machineNow: Timestamp { Timestamp(unixMilliseconds: MachineClock.unixMilliseconds()) }
 

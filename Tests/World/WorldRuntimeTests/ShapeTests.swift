@@ -17,7 +17,7 @@ struct ShapeTests {
         let world = try running.get("/v1/world")
         #expect(
             world.members
-                == ["id", "seed", "ready", "height", "nodes", "apns", "control", "caFile", "ans", "accounts"]
+                == ["id", "seed", "startedAt", "ready", "height", "nodes", "apns", "control", "caFile", "ans", "accounts"]
         )
         #expect(world["id"] == "default")
         #expect(world["seed"] == 7)
