@@ -61,6 +61,8 @@ let libraries: [Target] = [
             .define("MOCKNET_COMMIT", to: "\"\(Context.environment["MOCKNET_COMMIT"] ?? "unknown")\"")
         ]
     ),
+    .target(name: "CDashboard", path: "Sources/Libraries/CDashboard", exclude: ["assets"]),
+    module("DashboardAssets", in: "Libraries", ["CDashboard"]),
     module("Threads", in: "Libraries"),
     module("Files", in: "Libraries"),
     module("Sodium", in: "Libraries", ["CSodium"]),
@@ -134,7 +136,7 @@ let world: [Target] = [
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "NodeSockets", "OpenSSLCrypto",
             "Recording",
             "SimulatorDrivers", "Simulators", "SocketIORules", "SystemCryptography", "TLSListener", "Threads",
-            "TraceRules", "WebSockets", "Polling", "Files", "POSIX",
+            "TraceRules", "WebSockets", "Polling", "Files", "POSIX", "DashboardAssets",
         ]
     ),
     module(

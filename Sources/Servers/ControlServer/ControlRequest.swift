@@ -12,6 +12,8 @@ public struct ControlRequest: Sendable {
     public let text: [UInt8]
     /// Value of a `Last-Event-ID` header.
     public let lastEventID: String?
+    /// Value of an `If-None-Match` header.
+    public let ifNoneMatch: String?
 
     /// The value of a segment that the route is known to have.
     public func parameter(_ name: String) -> String {

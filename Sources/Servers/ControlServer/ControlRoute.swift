@@ -8,6 +8,10 @@ public enum ControlReply: Sendable {
     case empty
     /// Text of another type.
     case text(String, contentType: String)
+    /// A file that may be kept, and is asked for again by its tag.
+    case file([UInt8], contentType: String, tag: String)
+    /// 304: who asks has the file already.
+    case notModified(tag: String)
     /// Asked again at each change until it answers, or until the time is over.
     case waiting(seconds: Int, ask: @Sendable (_ timeIsOver: Bool) -> JSONValue?)
     /// Work that takes its time, done on a thread of its own.

@@ -2,14 +2,15 @@ import HTTPDaemon
 import JSONValue
 
 extension ControlServer {
-    /// What every answer carries: nothing is cached, framed, sniffed, or fetched from elsewhere.
+    /// What every answer carries: nothing is framed, sniffed, or fetched from elsewhere.
     static let securityHeaders = [
         ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
         ("Referrer-Policy", "no-referrer"),
         (
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         ),
     ]
 
@@ -22,9 +23,21 @@ extension ControlServer {
         switch reply {
         case .json(let document, let status): response(json: document, status: status)
         case .text(let text, let type): response(Array(text.utf8), contentType: type)
+        case .file(let bytes, let type, let tag):
+            HTTPResponse(
+                status: 200,
+                headers: [("Content-Type", type)] + cached(tag) + securityHeaders,
+                body: bytes
+            )
+        case .notModified(let tag):
+            HTTPResponse(status: 304, headers: cached(tag) + securityHeaders, body: [])
         case .empty, .waiting, .background, .download, .events:
             HTTPResponse(status: 204, headers: securityHeaders, body: [])
         }
+    }
+
+    private static func cached(_ tag: String) -> [(String, String)] {
+        [("Cache-Control", "no-cache"), ("ETag", "\"\(tag)\"")]
     }
 
     func response(to error: ControlError) -> HTTPResponse {

@@ -53,7 +53,8 @@ public final class ControlServer: Sendable {
                     query: query,
                     body: body,
                     text: route.takesText ? request.body : [],
-                    lastEventID: request.header("Last-Event-ID")
+                    lastEventID: request.header("Last-Event-ID"),
+                    ifNoneMatch: request.header("If-None-Match")
                 )
             )
             return action(for: reply, isOpen: route.isOpen)
@@ -136,7 +137,7 @@ public final class ControlServer: Sendable {
                     + Self.securityHeaders
             )
             return .stream(head) { [self] stream in feed(stream, after: after, ask: ask) }
-        case .json, .empty, .text:
+        case .json, .empty, .text, .file, .notModified:
             let response = Self.response(immediate: reply)
             return isOpen ? .respond(response) : durably(response)
         }

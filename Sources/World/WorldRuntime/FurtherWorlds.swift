@@ -41,7 +41,7 @@ final class FurtherWorlds: Sendable {
     let scenarioService: ScenarioService?
     private let state = Mutex(State())
 
-    init(daemon: HTTPDaemon, form: WorldForm, scenarioService: ScenarioService?) {
+    init(daemon: HTTPDaemon, form: WorldForm, scenarioService: ScenarioService? = nil) {
         self.daemon = daemon
         self.form = form
         self.scenarioService = scenarioService

@@ -8,16 +8,25 @@ extension PushArchive {
     private struct Query {
         let keys: [(key: PushKey, number: UInt32)]
         let fits: (PushRecord) -> Bool
+        /// Records of this number and above are not asked for.
+        var before = Int.max
     }
 
     /// So many blocks' columns are looked through at once.
     private static let blocksAtOnce = 64
 
-    /// Up to `limit` records after a number that a filter lets through.
+    /// Up to `limit` records after a number, and before another, that a filter lets through.
     ///
     /// - Throws: ``WorldLogError`` when a file cannot be read.
-    func page(after: Int, limit: Int, where filter: PushFilter) throws(WorldLogError) -> [PushRecord] {
-        try page(after: after, limit: limit, Query(keys: filter.keys, fits: filter.matches))
+    func page(
+        after: Int,
+        before: Int = .max,
+        limit: Int,
+        where filter: PushFilter,
+        _ search: DocumentSearch = DocumentSearch("")
+    ) throws(WorldLogError) -> [PushRecord] {
+        let fits = { (record: PushRecord) in filter.matches(record) && search.matches(record.json) }
+        return try page(after: after, limit: limit, Query(keys: filter.keys, fits: fits, before: before))
     }
 
     /// The record of an id in either case.
@@ -25,8 +34,9 @@ extension PushArchive {
         guard let id = APNsUUID(id) else { return nil }
         let fits: (PushRecord) -> Bool = { $0.id == id }
         // One that is asked for is most likely a new one.
-        if let found = pageInMemory(after: 0, limit: 1, fits).first { return found }
-        return try page(after: 0, limit: 1, Query(keys: [(.id, id.key)], fits: fits)).first
+        let query = Query(keys: [(.id, id.key)], fits: fits)
+        if let found = pageInMemory(after: 0, limit: 1, query).first { return found }
+        return try page(after: 0, limit: 1, query).first
     }
 
     /// The record of a number that may be in a file alone.
@@ -38,14 +48,17 @@ extension PushArchive {
     private func page(after: Int, limit: Int, _ query: Query) throws(WorldLogError) -> [PushRecord] {
         let old = try pageInFiles(after: after, limit: limit, query)
         guard old.count < limit else { return old }
-        return old + pageInMemory(after: after, limit: limit - old.count, query.fits)
+        return old + pageInMemory(after: after, limit: limit - old.count, query)
     }
 
-    private func pageInMemory(after: Int, limit: Int, _ fits: (PushRecord) -> Bool) -> [PushRecord] {
+    private func pageInMemory(after: Int, limit: Int, _ query: Query) -> [PushRecord] {
         var result: [PushRecord] = []
         guard limit > 0 else { return result }
         for block in blocks[blocks.partitioningIndex { $0.last > after }...] {
-            for record in block.records where Int(clamping: record.sequence) > after && fits(record) {
+            for record in block.records {
+                let number = Int(clamping: record.sequence)
+                guard number < query.before else { return result }
+                guard number > after, query.fits(record) else { continue }
                 result.append(record)
                 if result.count == limit { return result }
             }
@@ -55,8 +68,9 @@ extension PushArchive {
 
     private func pageInFiles(after: Int, limit: Int, _ query: Query) throws(WorldLogError) -> [PushRecord] {
         var result: [PushRecord] = []
-        guard limit > 0, after < lastAway else { return result }
-        let numbers = Int64(after) + 1...Int64(lastAway)
+        let newest = min(lastAway, query.before - 1)
+        guard limit > 0, after < newest else { return result }
+        let numbers = Int64(after) + 1...Int64(newest)
         let asideNumbers = aside.keys.sorted()
         for (index, file) in files.enumerated() {
             let places = file.places(of: numbers)

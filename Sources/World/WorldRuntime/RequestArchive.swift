@@ -22,7 +22,8 @@ struct RequestArchive: Sendable {
     var clock = WorldClock()
     private var calls = RecentEntries()
     private var listCalls = RecentEntries()
-    private var last = 0
+    /// Number of the newest call; 0 when there was none yet.
+    private(set) var last = 0
 
     /// Appends a call, with the machine's time and the number of the newest event.
     mutating func append(_ call: NodeCall, machine: Timestamp, event: Int) {

@@ -39,6 +39,9 @@ struct TransactionArrivals: Sendable {
     /// The newest arrivals, oldest first.
     func newest(_ count: Int) -> ArraySlice<Arrival> { arrivals.suffix(count) }
 
+    /// The number of the arrival at a place.
+    func seq(at place: Int) -> Int? { arrivals.indices.contains(place) ? arrivals[place].seq : nil }
+
     /// The place of the first arrival after a number.
     func place(after seq: Int) -> Int { arrivals.partitioningIndex { $0.seq > seq } }
 }

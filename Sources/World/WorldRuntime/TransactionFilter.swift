@@ -7,15 +7,15 @@ struct TransactionFilter: Sendable {
     static let parameters = ["state", "kind", "sender", "recipient"]
     private static let states = ["held", "queued", "unconfirmed", "forged", "dropped", "reverted"]
 
-    private let state: String?
+    private let states: [String]
     private let kind: String?
     private let sender: Address?
     private let recipient: Address?
 
     /// Reads the filter of a query; parties are names or addresses.
     init(_ query: ControlQuery, world: World) throws(ControlError) {
-        state = query["state"]
-        if let state, !Self.states.contains(state) {
+        states = query["state"]?.split(separator: ",").map(String.init) ?? []
+        for state in states where !Self.states.contains(state) {
             let known = Self.states.joined(separator: ", ")
             throw .badRequest("state must be one of \(known), not '\(state)'", field: "state")
         }
@@ -30,7 +30,7 @@ struct TransactionFilter: Sendable {
 
     /// Whether a transaction is asked for.
     func matches(_ sighting: TransactionSighting) -> Bool {
-        (state == nil || state == sighting.state)
+        (states.isEmpty || states.contains(sighting.state))
             && (kind == nil || kind == sighting.transaction.map(World.kind(of:)))
             && (sender == nil || sender == sighting.transaction?.sender)
             && (recipient == nil || recipient == sighting.transaction?.recipient?.uppercased)

@@ -127,6 +127,9 @@ public final class World: Sendable {
     /// Whether it is the first world of its process, which owns the control port.
     var isFirst: Bool { id == Self.firstId }
 
+    /// When this process began with the world, by the machine's clock: another after each start.
+    let startedAt = Timestamp(unixMilliseconds: MachineClock.unixMilliseconds())
+
     /// What the machine's clock says.
     var machineNow: Timestamp { Timestamp(unixMilliseconds: MachineClock.unixMilliseconds()) }
 

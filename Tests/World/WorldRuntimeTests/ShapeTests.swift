@@ -18,8 +18,8 @@ struct ShapeTests {
         #expect(
             world.members
                 == [
-                    "id", "seed", "ready", "height", "nodes", "apns", "proxy", "control", "caFile", "ans",
-                    "accounts",
+                    "id", "seed", "startedAt", "ready", "height", "nodes", "apns", "proxy", "control",
+                    "caFile", "ans", "accounts",
                 ]
         )
         #expect(world["id"] == "default")

@@ -45,7 +45,7 @@ struct StartingTests {
         #expect(token.utf8.count == 32)
         #expect(try running.call("GET", "/v1/health").status == 200)
         #expect(try running.call("GET", "/v1/world").status == 401)
-        #expect(try running.call("GET", "/").status == 401)
+        #expect(try running.call("GET", "/").status == 200, "the page tells nothing of the world")
         let bearer = [
             (name: "Authorization", value: "Bearer \(token)"), (name: "Host", value: "lab.example"),
         ]
@@ -129,18 +129,27 @@ struct StartingTests {
         #expect(throws: HTTPClientError.self) { _ = try running.push(someToken()) }
     }
 
-    @Test("the page at / lists the addresses and escapes what it shows")
+    @Test("the page at / and its files come with their types, a tag and a strict policy")
     func page() throws {
         let running = try RunningWorld()
-        try running.post("/v1/accounts", ["name": "<script>alert('x')&\""], status: 201)
-        let page = try running.call("GET", "/")
-        #expect(page.status == 200)
-        #expect(page.text.contains(running.node()))
-        #expect(page.text.contains("&lt;script&gt;alert(&#39;x&#39;)&amp;&quot;"))
-        #expect(!page.text.contains("<script>"))
-        let policy = page.headers.first { $0.name.lowercased() == "content-security-policy" }
-        #expect(policy?.value.hasPrefix("default-src 'none'") == true)
-        #expect(try running.call("GET", "/style.css").status == 200)
+        let types = [
+            "": "text/html; charset=utf-8", "assets/app.js": "text/javascript; charset=utf-8",
+            "assets/style.css": "text/css; charset=utf-8", "assets/icon.svg": "image/svg+xml",
+        ]
+        for (path, type) in types {
+            let file = try running.call("GET", "/" + path)
+            #expect(file.status == 200)
+            let fields = Dictionary(file.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first
+            }
+            #expect(fields["content-type"] == type)
+            let policy = try #require(fields["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; "))
+            #expect(!policy.contains("unsafe") && !policy.contains("*"))
+            let tag = try #require(fields["etag"])
+            let again = try running.call("GET", "/" + path, headers: [(name: "If-None-Match", value: tag)])
+            #expect(again.status == 304 && again.text.isEmpty)
+        }
+        #expect(try running.call("GET", "/assets/none.js").status == 404)
     }
 
     @Test("the documentation names every call, and no other")

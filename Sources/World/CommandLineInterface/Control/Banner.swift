@@ -41,8 +41,9 @@ struct Banner {
         rows.append(["APNs", world.production, "production"])
         rows.append(["APNs", world.sandbox, "sandbox"])
         if !world.proxy.isEmpty { rows.append(["proxy", world.proxy, "leads Apple's names to APNs"]) }
-        let token = controlToken.map { "bearer token \($0)" } ?? "API below /v1, its addresses at /"
-        rows.append(["control", world.control, token])
+        rows.append(["control", world.control, controlToken.map { "bearer token \($0)" } ?? "API below /v1"])
+        let token = controlToken.map { "#token=\($0)" } ?? ""
+        rows.append(["dashboard", world.control + "/" + token, "everything at a glance"])
         rows.append(["authority", world.caFile, "mocknet ca tells how to trust it"])
         return rows
     }

@@ -5,16 +5,17 @@ import JSONValue
 extension World {
     var eventRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/events", parameters: ListQuery.parameters + Self.eventFilters) {
+            ControlRoute("GET", "/v1/events", parameters: ListQuery.searchParameters + Self.eventFilters) {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let filter = try Self.eventFilter(request.query)
+                if page.before != nil { return .json(newestEvents(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in
                     let (events, oldest, last) = withState { state, _ in
-                        (
-                            state.journal.events(after: page.after, limit: page.limit, where: filter),
-                            state.journal.oldest, state.journal.last
-                        )
+                        let events = state.journal.events(after: page.after, limit: page.limit) {
+                            filter($0) && page.search.matches($0.json)
+                        }
+                        return (events, state.journal.oldest, state.journal.last)
                     }
                     let document: JSONValue = [
                         "events": .array(events.map(\.json)), "next": .int(events.last?.seq ?? page.after),
@@ -45,6 +46,24 @@ extension World {
                 }
             },
         ]
+    }
+
+    private func newestEvents(
+        _ page: ListQuery.Page,
+        _ filter: @Sendable (JournalEvent) -> Bool
+    ) -> JSONValue {
+        let (oldest, last) = withState { state, _ in (state.journal.oldest, state.journal.last) }
+        let found = NewestFirst(page, newest: last, oldest: max(oldest, 1)) { after, before in
+            let events = withState { state, _ in
+                state.journal.events(after: after, limit: before - after - 1)
+            }
+            return events.compactMap { event in
+                guard event.seq < before, filter(event) else { return nil }
+                let json = event.json
+                return page.search.matches(json) ? (event.seq, json) : nil
+            }
+        }
+        return found.document("events", [("oldest", .int(oldest)), ("last", .int(last))])
     }
 
     /// Most events sent in one piece.

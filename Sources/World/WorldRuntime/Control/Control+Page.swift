@@ -1,95 +1,50 @@
+import AdamantModel
 import ControlServer
-import JSONValue
+import DashboardAssets
+import SystemCryptography
 
 extension World {
-    /// The plain page of the world's addresses, until there is a dashboard.
+    /// The dashboard's page and its files, which tell nothing of the world and so need no token.
     var pageRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/") { [self] _ throws(ControlError) in
-                .text(AddressPage(world: worldJSON).html, contentType: "text/html; charset=utf-8")
+            ControlRoute("GET", "/", isOpen: true) { request throws(ControlError) in
+                try DashboardFile.reply("index.html", request)
             },
-            ControlRoute("GET", "/style.css", isOpen: true) { _ throws(ControlError) in
-                .text(AddressPage.style, contentType: "text/css; charset=utf-8")
+            ControlRoute("GET", "/assets/{name}", isOpen: true) { request throws(ControlError) in
+                try DashboardFile.reply(request.parameter("name"), request)
             },
         ]
     }
 }
 
-/// A page that lists what a world's description holds; everything shown is escaped.
-struct AddressPage {
-    let world: JSONValue
+/// A file of the dashboard as it is served.
+private struct DashboardFile: Sendable {
+    let bytes: [UInt8]
+    let contentType: String
+    let tag: String
 
-    var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>mocknet</title>
-        <link rel="stylesheet" href="/style.css">
-        <main>
-        <h1>mocknet</h1>
-        <p>Seed \(text(world["seed"])), height \(text(world["height"])).</p>
-        <h2>Addresses</h2>
-        <table>
-        \(addressRows)
-        </table>
-        <h2>Accounts</h2>
-        <table>
-        <tr><th>name</th><th>address</th><th>balance in 1e-8 ADM</th><th>passphrase</th></tr>
-        \(accountRows)
-        </table>
-        </main>
-        </html>
+    /// All of them, made when the first is asked for.
+    private static let all = Dictionary(
+        uniqueKeysWithValues: DashboardAsset.all.map { ($0.name, DashboardFile($0)) }
+    )
 
-        """
-    }
-
-    static let style = """
-        :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-        body { margin: 0; }
-        main { max-width: 70rem; margin: 0 auto; padding: 1.5rem; }
-        h1 { margin: 0; }
-        h2 { margin: 1.5rem 0 .5rem; font-size: 1.1rem; }
-        table { border-collapse: collapse; width: 100%; }
-        th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #8884; vertical-align: top; }
-        td { overflow-wrap: anywhere; font-family: ui-monospace, monospace; font-size: .9em; }
-
-        """
-
-    private var addressRows: String {
-        var rows = (world["nodes"]?.arrayValue ?? []).map {
-            row(["node " + text($0["name"]) + " (" + text($0["version"]) + ")", text($0["url"])])
-        }
-        rows.append(row(["APNs production", text(world["apns"]?["production"])]))
-        rows.append(row(["APNs sandbox", text(world["apns"]?["sandbox"])]))
-        rows.append(row(["control API", text(world["control"])]))
-        rows.append(row(["certificate authority", text(world["caFile"])]))
-        rows.append(row(["ANS account", text(world["ans"]?["address"])]))
-        return rows.joined(separator: "\n")
-    }
-
-    private var accountRows: String {
-        (world["accounts"]?.arrayValue ?? []).map {
-            row([text($0["name"]), text($0["address"]), text($0["balance"]), text($0["passphrase"])])
-        }.joined(separator: "\n")
-    }
-
-    private func row(_ cells: [String]) -> String {
-        "<tr>" + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
-    }
-
-    private func text(_ value: JSONValue?) -> String {
-        let plain = value?.stringValue ?? (value.map { $0.isNull ? "" : $0.text } ?? "")
-        return plain.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.append(character)
+    private init(_ asset: DashboardAsset) {
+        bytes = asset.bytes
+        contentType =
+            switch asset.name.split(separator: ".").last {
+            case "html": "text/html; charset=utf-8"
+            case "css": "text/css; charset=utf-8"
+            case "js": "text/javascript; charset=utf-8"
+            case "svg": "image/svg+xml"
+            default: "application/octet-stream"
             }
-        }
+        tag = Hex.encode(Array(SystemCryptography().sha256(bytes).prefix(16)))
+    }
+
+    /// The file of a name, unless the caller has it already.
+    static func reply(_ name: String, _ request: ControlRequest) throws(ControlError) -> ControlReply {
+        guard let file = all[name] else { throw .notFound("the dashboard has no file '\(name)'") }
+        guard request.ifNoneMatch?.contains(file.tag) != true else { return .notModified(tag: file.tag) }
+        return .file(file.bytes, contentType: file.contentType, tag: file.tag)
     }
 }

@@ -7,11 +7,15 @@ import Synchronization
 extension World {
     var pushRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/pushes", parameters: ListQuery.parameters + Self.pushFilters) {
+            ControlRoute("GET", "/v1/pushes", parameters: ListQuery.searchParameters + Self.pushFilters) {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let filter = try Self.pushFilter(request.query)
-                let search = PushSearch(filter: filter, after: page.after, limit: page.limit)
+                let search = PushSearch(filter: filter, page: page)
+                if page.before != nil {
+                    expireStoredPushes()
+                    return .json(search.newestFirst(in: withState { state, _ in state.pushes }))
+                }
                 return try ListQuery.reply(request.query) { [self] in
                     expireStoredPushes()
                     return search.document(in: withState { state, _ in state.pushes })
@@ -77,16 +81,14 @@ extension World {
 /// Pushes that a call asks for, perhaps again and again while it waits for more of them.
 private final class PushSearch: Sendable {
     private let filter: PushFilter
-    private let after: Int
-    private let limit: Int
+    private let page: ListQuery.Page
     /// Up to here nothing fits, and nothing will.
     private let empty: Mutex<Int>
 
-    init(filter: PushFilter, after: Int, limit: Int) {
+    init(filter: PushFilter, page: ListQuery.Page) {
         self.filter = filter
-        self.after = after
-        self.limit = limit
-        empty = Mutex(after)
+        self.page = page
+        empty = Mutex(page.after)
     }
 
     /// The answer's document as a record has it, and how many pushes it holds.
@@ -94,17 +96,50 @@ private final class PushSearch: Sendable {
         var records: [PushRecord] = []
         var unreadable: String?
         do throws(WorldLogError) {
-            records = try archive.page(after: empty.withLock { $0 }, limit: limit, where: filter)
+            records = try archive.page(
+                after: empty.withLock { $0 },
+                limit: page.limit,
+                where: filter,
+                page.search
+            )
             // What becomes of a push is all that can change on its record.
-            if records.isEmpty, filter.delivery == nil { empty.withLock { $0 = max($0, archive.last) } }
+            if records.isEmpty, filter.delivery == nil, page.search.isEmpty {
+                empty.withLock { $0 = max($0, archive.last) }
+            }
         } catch {
             unreadable = "\(error)"
         }
         let document: JSONValue = [
-            "pushes": .array(records.map(\.json)), "next": .int(records.last?.sequence ?? Int64(after)),
+            "pushes": .array(records.map(\.json)), "next": .int(records.last?.sequence ?? Int64(page.after)),
             "evicted": .int(archive.evicted), "evictedWhy": .optional(archive.evictedWhy),
             "unreadable": .optional(unreadable),
         ]
         return (document, records.count)
+    }
+
+    /// The same of the newest first.
+    func newestFirst(in archive: PushArchive) -> JSONValue {
+        var unreadable: String?
+        let found = NewestFirst(page, newest: archive.last) { after, before in
+            do throws(WorldLogError) {
+                return try archive.page(
+                    after: after,
+                    before: before,
+                    limit: before - after,
+                    where: filter,
+                    page.search
+                ).map { (Int(clamping: $0.sequence), $0.json) }
+            } catch {
+                unreadable = "\(error)"
+                return []
+            }
+        }
+        return found.document(
+            "pushes",
+            [
+                ("evicted", .int(archive.evicted)), ("evictedWhy", .optional(archive.evictedWhy)),
+                ("unreadable", .optional(unreadable)),
+            ]
+        )
     }
 }

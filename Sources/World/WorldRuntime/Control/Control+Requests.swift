@@ -6,10 +6,12 @@ import Synchronization
 extension World {
     var requestRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/requests", parameters: ListQuery.parameters + Self.requestFilters) {
+            ControlRoute("GET", "/v1/requests", parameters: ListQuery.searchParameters + Self.requestFilters)
+            {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let filter = try requestFilter(request.query)
+                if page.before != nil { return .json(newestRequests(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in
                     let nodes = nodeNames
                     let calls = requests.withLock {
@@ -22,6 +24,16 @@ extension World {
                 }
             }
         ]
+    }
+
+    private func newestRequests(_ page: ListQuery.Page, _ filter: @Sendable (NodeCall) -> Bool) -> JSONValue {
+        let nodes = nodeNames
+        return NewestFirst(page, newest: requests.withLock { $0.last }) { after, before in
+            let calls = requests.withLock {
+                $0.page(after: after, limit: before - after - 1, nodes: nodes, where: filter)
+            }
+            return calls.filter { $0.number < before && page.search.matches($0.json) }
+        }.document("requests")
     }
 
     private static let requestFilters = [

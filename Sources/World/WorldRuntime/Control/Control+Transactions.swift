@@ -20,12 +20,13 @@ extension World {
             ControlRoute(
                 "GET",
                 "/v1/transactions",
-                parameters: ListQuery.parameters + TransactionFilter.parameters
+                parameters: ListQuery.searchParameters + TransactionFilter.parameters
             ) { [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let filter = try TransactionFilter(request.query, world: self)
+                if page.before != nil { return .json(newestTransactions(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in
-                    let list = transactions(after: page.after, limit: page.limit, filter)
+                    let list = transactions(page, filter)
                     let document: JSONValue = [
                         "transactions": .array(list.map(\.json)), "next": .int(list.last?.seq ?? page.after),
                     ]
@@ -65,21 +66,19 @@ extension World {
     /// How many transactions are looked at before the lock is let go.
     private static let slice = 1000
 
-    /// Up to `limit` transactions after a number that fit, in the order in which they came.
-    private func transactions(after seq: Int, limit: Int, _ filter: TransactionFilter)
-        -> [TransactionSighting]
-    {
+    /// The transactions of a page in the order in which they came.
+    private func transactions(_ page: ListQuery.Page, _ filter: TransactionFilter) -> [TransactionSighting] {
         var result: [TransactionSighting] = []
-        var place = withState { state, _ in state.arrivals.place(after: seq) }
-        while result.count < limit {
-            let wanted = limit - result.count
+        var place = withState { state, _ in state.arrivals.place(after: page.after) }
+        while result.count < page.limit {
+            let wanted = page.limit - result.count
             let (seen, fitting) = withState { state, _ in
                 let slice = state.arrivals.slice(from: place, limit: Self.slice)
                 var fitting: [TransactionSighting] = []
                 for arrival in slice where fitting.count < wanted {
-                    guard let sighting = state.sighting(of: arrival.id), filter.matches(sighting) else {
-                        continue
-                    }
+                    guard let sighting = state.sighting(of: arrival.id), filter.matches(sighting),
+                        page.search.matches(sighting.json)
+                    else { continue }
                     fitting.append(sighting)
                 }
                 return (slice.count, fitting)
@@ -89,6 +88,35 @@ extension World {
             place += seen
         }
         return result
+    }
+
+    /// The transactions of a page, the newest first.
+    private func newestTransactions(_ page: ListQuery.Page, _ filter: TransactionFilter) -> JSONValue {
+        // Places count without gaps, from 1 on here; numbers do not.
+        let (first, count) = withState { state, _ in
+            let places = page.before.map { $0 < Int.max ? state.arrivals.place(after: $0 - 1) : nil } ?? nil
+            return (places, state.arrivals.count)
+        }
+        var places = page
+        places.before = first.map { $0 + 1 } ?? Int.max
+        let found = NewestFirst(places, newest: count) { after, before in
+            var elements: [NewestFirst.Element] = []
+            for start in stride(from: after, to: before - 1, by: Self.slice) {
+                let fitting = withState { state, _ in
+                    let slice = state.arrivals.slice(from: start, limit: min(Self.slice, before - 1 - start))
+                    return slice.enumerated().compactMap { offset, arrival in
+                        state.sighting(of: arrival.id).map { (start + offset + 1, $0) }
+                    }.filter { filter.matches($0.1) }
+                }
+                for (place, sighting) in fitting {
+                    let json = sighting.json
+                    if page.search.matches(json) { elements.append((place, json)) }
+                }
+            }
+            return elements
+        }
+        let next = withState { state, _ in state.arrivals.seq(at: found.next - 1) }
+        return found.document("transactions", next: next ?? page.before ?? Int.max)
     }
 
     /// Submits a transaction to a node as its API would, faults apart.

@@ -1,6 +1,7 @@
 import AdamantLedger
 import AdamantModel
 import ControlServer
+import Determinism
 import HTTPDaemon
 import JSONValue
 import NodeSockets
@@ -48,7 +49,8 @@ extension World {
             ]
         }
         return [
-            "id": .string(id), "seed": .int(seed), "ready": .bool(isReady), "height": .int(height),
+            "id": .string(id), "seed": .int(seed), "startedAt": .string(startedAt.rfc3339),
+            "ready": .bool(isReady), "height": .int(height),
             "nodes": .array(nodeList),
             "apns": [
                 "production": .string(url("https", port: ports.apnsProductionPort)),
