@@ -53,6 +53,9 @@ struct CallTests {
         let message = try await world.sendMessage("one", from: "carl", to: "bob", node: "alpha")
         #expect(try await world.transaction(message).state == "forged")
         #expect(try await world.transactions(kind: "message").map(\.id) == [message])
+        let newest = try #require(try await world.blocks(after: snapshot.height).first)
+        #expect(newest.height == snapshot.height + 1 && newest.transactionCount == 1)
+        #expect(try await world.block(newest.id).transactions?.map(\.id) == [message])
         let reorganized = try await world.reorganize(depth: 1, ["keep": [.string(message)]])
         #expect(reorganized.reverted.map(\.transactions) == [1])
         try await world.revert(to: "before")
@@ -64,6 +67,25 @@ struct CallTests {
         #expect(try await world.setForging("manual").forging == "manual")
         #expect(try await world.forge(blocks: 2).height == snapshot.height + 2)
         #expect(try await world.export().count > 1000)
+    }
+
+    @Test("a further world knows nothing of the first, and ends by itself")
+    func furtherWorlds() async throws {
+        let process = try await TestedWorld.start()
+        defer { process.stop() }
+        let other = try await process.world.makeWorld(["seed": 9, "nodes": 2, "forging": "instant"])
+        let description = try await other.describe()
+        #expect(description.seed == 9 && description.nodes.count == 2)
+        try await other.sendMessage("Hello", from: "alice", to: "bob")
+        #expect(try await other.transactions().count == 1)
+        #expect(try await process.world.transactions().isEmpty)
+        #expect(try await process.world.worlds().map(\.id).contains(description.id))
+        try await process.world.deleteWorld(description.id)
+        let error = await #expect(throws: MocknetError.self) { try await other.chain() }
+        guard case .refused(404, _, _, _)? = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
     }
 
     @Test("the clock is set, advanced and stopped")
@@ -94,6 +116,7 @@ struct CallTests {
         #expect(rule.rule["effect"]?["kind"]?.stringValue == "hold")
         #expect(try await world.changeFault(rule.id, ["limit": 2]).rule["limit"]?.integerValue == 2)
         #expect(try await world.fault(rule.id).fired == 0)
+        #expect(try await world.faultDecisions()["decisions"]?.arrayValue?.isEmpty == true)
         #expect(try await world.faults().count == 1)
         #expect(try await world.held().isEmpty)
         try await world.deleteFault(rule.id)

@@ -113,6 +113,16 @@ extension MocknetWorld {
     /// The chain, and how it grows.
     public func chain() async throws -> Chain { try await call("GET", "/v1/chain") }
 
+    /// Blocks, the oldest first, from behind the height `after`.
+    public func blocks(after: Int = 0, limit: Int = 100) async throws -> [Block] {
+        try await list("blocks", "/v1/blocks", query: ["after": String(after), "limit": String(limit)])
+    }
+
+    /// A block by its id or height, with its transactions.
+    public func block(_ idOrHeight: String) async throws -> Block {
+        try await call("GET", "/v1/blocks/\(segment(idOrHeight))")
+    }
+
     /// Changes how blocks are made: `interval`, `instant` or `manual`.
     @discardableResult
     public func setForging(_ forging: String, intervalMilliseconds: Int? = nil) async throws -> Chain {

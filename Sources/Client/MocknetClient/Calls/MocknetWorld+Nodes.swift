@@ -45,6 +45,9 @@ extension MocknetWorld {
     /// The presets there are, with the reports and symptoms behind each.
     public func faultPresets() async throws -> [JSON] { try await list("presets", "/v1/faults/presets") }
 
+    /// The faults that struck, as `--replay` and the setting `replay` of another world take them.
+    public func faultDecisions() async throws -> JSON { try await call("GET", "/v1/faults/decisions") }
+
     /// A fault rule.
     public func fault(_ id: String) async throws -> FaultRule {
         try await call("GET", "/v1/faults/\(segment(id))")

@@ -10,6 +10,26 @@ public struct Chain: Sendable, Codable {
     public let intervalMilliseconds: Int
 }
 
+/// A block of the chain.
+public struct Block: Sendable, Codable {
+    /// Decimal digits.
+    public let id: String
+    /// Its height.
+    public let height: Int
+    /// The start of its slot.
+    public let at: Date
+    /// How many transactions it holds.
+    public let transactionCount: Int
+    /// In units of 1e-8 ADM.
+    public let totalAmount: String
+    /// In units of 1e-8 ADM.
+    public let totalFee: String
+    /// In units of 1e-8 ADM.
+    public let reward: String
+    /// The transactions, where one block was asked for.
+    public let transactions: [TransactionState]?
+}
+
 /// A state of the chain that the world can go back to.
 public struct Snapshot: Sendable, Codable {
     /// What other calls name it by, beside its name.
