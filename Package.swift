@@ -136,14 +136,15 @@ let world: [Target] = [
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "NodeSockets", "OpenSSLCrypto",
             "Recording",
             "SimulatorDrivers", "Simulators", "SocketIORules", "SystemCryptography", "TLSListener", "Threads",
-            "TraceRules", "WebSockets", "Polling", "Files", "POSIX", "DashboardAssets",
+            "TraceRules", "WebSockets", "Polling", "Files", "POSIX", "DashboardAssets", "HTTPClient",
         ]
     ),
     module(
         "ScenarioRunner",
         in: "World",
         [
-            "WorldRuntime", "ScenarioModel", "SimulatorDrivers", "ControlServer", "HTTPClient", "OpenSSLCrypto",
+            "WorldRuntime", "ScenarioModel", "SimulatorDrivers", "ControlServer", "HTTPClient",
+            "OpenSSLCrypto",
             "YAMLEvents", "Files", "Determinism", "JSONValue", "Threads",
         ]
     ),
@@ -153,7 +154,7 @@ let world: [Target] = [
         [
             "SystemCryptography", "WorldRuntime", "ScenarioRunner", "ScenarioModel", "ControlServer",
             "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
-            "FaultRules",
+            "FaultRules", "Simulators",
             "AdamantModel", "Determinism", "JSONValue",
         ]
     ),
@@ -252,6 +253,7 @@ let testTargets: [Target] = [
         [
             "SystemCryptography", "TestSupport", "JSONValue", "AdamantModel", "ControlServer", "Determinism",
             "APNsRules", "FaultRules", "Files", "HTTPClient", "HTTPDaemon", "OpenSSLCrypto", "Recording",
+            "Simulators",
             "Threads",
         ]
     ),
@@ -265,7 +267,7 @@ let testTargets: [Target] = [
         in: "World",
         [
             "WorldRuntime", "ScenarioModel", "ScenarioRunner", "FaultRules", "YAMLEvents", "AdamantModel",
-            "JSONValue", "TestSupport",
+            "HTTPClient", "JSONValue", "TestSupport",
         ]
     ),
     .testTarget(

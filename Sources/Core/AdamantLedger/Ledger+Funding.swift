@@ -39,4 +39,26 @@ extension Ledger {
         }
         return forge([transfer], now: now)
     }
+
+    /// Puts transactions that are signed into a block of their own, past pools and checks of their age.
+    ///
+    /// - Parameters:
+    ///   - transactions: as many as a block holds.
+    ///   - now: the time by the world's clock.
+    /// - Returns: the block.
+    /// - Throws: ``SubmissionRejection`` when one is on the chain already, is not paid for, or does not fit.
+    public mutating func settle(
+        _ transactions: some Collection<Transaction>,
+        now: Timestamp
+    ) throws(SubmissionRejection) -> Block {
+        let chosen = choose(from: transactions)
+        guard chosen.count == transactions.count else {
+            let ids = Set(chosen.map(\.id))
+            let left = transactions.first { !ids.contains($0.id) }
+            throw SubmissionRejection(
+                "transaction \(left?.id.description ?? "") is there already, is not paid for, or does not fit"
+            )
+        }
+        return forge(Block.inBlockOrder(chosen), now: now)
+    }
 }

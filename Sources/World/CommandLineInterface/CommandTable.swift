@@ -27,6 +27,7 @@ enum CommandTable {
         FaultCommand.group,
         ChainCommand.group,
         CommandGroup(TraceCommand.command),
+        FixtureCommand.group,
     ]
 
     /// Finds the command of a command line.

@@ -48,7 +48,8 @@ extension World {
         ["behaviour": .string(ans.snapshot.behaviour.rawValue), "state": ans.stateJSON]
     }
 
-    private func makeANS(
+    /// Makes the reference ANS, with what was kept of it, where there is none yet; it is not started.
+    func makeANS(
         behaviour: NotificationServiceConfiguration.Behaviour,
         kept: JSONValue? = nil
     ) throws(ControlError) -> NotificationServiceDriver {

@@ -12,7 +12,7 @@ struct ProgramTests {
         #expect(capture.run(["--help"]) == 0)
         for name in [
             "up", "demo", "exec", "health", "config", "ca", "account", "send", "push", "device", "fault",
-            "chain",
+            "chain", "fixture",
         ] {
             #expect(capture.output.text.contains("\n  \(name) "))
         }

@@ -1,3 +1,4 @@
+import Foundation
 import JSONValue
 import Testing
 
@@ -18,10 +19,16 @@ struct ExecTests {
             test ${#MOCKNET_ANS_PUBLIC_KEY} = 64
             test "$(echo "$MOCKNET_ANS_PASSPHRASE" | wc -w)" -ge 12
             case $MOCKNET_ANS_ADDRESS in U*) ;; *) exit 1 ;; esac
-            : "${MOCKNET_SOCKET_URL?}"
+            curl -sf "$MOCKNET_SOCKET_URL/socket.io/?EIO=3&transport=polling" >/dev/null
+            test "$(grep -c "BEGIN CERT" "$SSL_CERT_FILE")" -gt "$(grep -c "BEGIN CERT" "$SYSTEM" || true)"
+            grep -qF "$(sed -n 2p "$MOCKNET_CA_FILE")" "$SSL_CERT_FILE"
+            test -z "$MOCKNET_NODE_TLS_URL"
             echo ended
             """
-        let ending = try await Mocknet.run(["exec", "--nodes", "2", "--", "sh", "-c", script])
+        let ending = try await Mocknet.run(
+            ["exec", "--nodes", "2", "--", "sh", "-c", script],
+            environment: ["SYSTEM": "/etc/ssl/certs/ca-certificates.crt"]
+        )
         #expect(ending.status == 0, "\(ending.errors)")
         #expect(ending.output == "ended\n")
     }
@@ -41,14 +48,38 @@ struct ExecTests {
         #expect(try await Mocknet.run(["exec", "--", "/none/such"]).status == 127)
     }
 
-    @Test("exec forwards signals to the command")
-    func forwardsSignals() async throws {
+    @Test("exec forwards signals to the command", arguments: [SIGHUP, SIGINT, SIGTERM, SIGUSR1])
+    func forwardsSignals(signal: Int32) async throws {
         let folder = try Folder()
-        let script = "trap 'exit 9' TERM; echo started; while :; do sleep 0.05; done"
+        let script = "trap 'exit 9' \(signal); echo started; while :; do sleep 0.05; done"
         let program = try Program(Mocknet.binary, ["exec", "--", "sh", "-c", script], in: folder)
         try await waitUntil("the command runs", within: 20) { program.output.contains("started") }
-        program.signal(15)
+        program.signal(signal)
         #expect(try await program.ending(within: 5).status == 9)
+    }
+
+    @Test("exec leaves nothing of an earlier ready file when its world cannot start")
+    func staleReadyFile() async throws {
+        let folder = try Folder()
+        let file = try folder.write("{}", to: "ready.json")
+        let ending = try await Mocknet.run(
+            ["exec", "--ready-file", file, "--state-dir", "/dev/null/x", "--", "true"]
+        )
+        #expect(ending.status == 2, "\(ending.errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("health finds a world that becomes ready while it waits")
+    func healthFinds() async throws {
+        let world = try await RunningWorld()
+        let health = try Program(
+            Mocknet.binary,
+            ["health", "--control", world.control + "/worlds/w1", "--wait", "30s"],
+            in: world.folder
+        )
+        try await waitUntil("health runs") { health.isRunning }
+        _ = try await world.call("POST", "/v1/worlds", [:], expecting: 201)
+        #expect(try await health.ending(within: 20).status == 0)
     }
 
     @Test("health waits for a world and gives up in time")

@@ -43,6 +43,7 @@ enum ExecCommand {
             readFile: WorldProcess.readFile
         )
         Signal.block(forwarded + [.child])
+        if let file = configured.configuration.readyFile { try WorldProcess.removeReadyFile(file) }
         let world = try WorldProcess.start(configured.configuration)
         defer { world.stop() }
         if let file = configured.configuration.readyFile { try WorldProcess.writeReadyFile(world, file) }
