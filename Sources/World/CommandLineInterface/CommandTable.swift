@@ -27,6 +27,7 @@ enum CommandTable {
         FaultCommand.group,
         ChainCommand.group,
         CommandGroup(TraceCommand.command),
+        CommandGroup(AuditCommand.command),
     ]
 
     /// Finds the command of a command line.

@@ -8,6 +8,6 @@ extension World {
             + clockRoutes
             + nodeRoutes + faultRoutes
             + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
-            + traceRoutes + eventRoutes + scenarioRoutes + pageRoutes
+            + traceRoutes + auditRoutes + eventRoutes + scenarioRoutes + pageRoutes
     }
 }
