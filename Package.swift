@@ -92,6 +92,13 @@ let core: [Target] = [
         in: "Core",
         ["Determinism", "JSONValue", "AdamantModel", "AdamantLedger", "Simulators"]
     ),
+    module(
+        "AuditRules",
+        in: "Core",
+        [
+            "Determinism", "JSONValue", "AdamantModel", "AdamantLedger", "Simulators", "TraceRules",
+        ]
+    ),
     module("ScenarioModel", in: "Core", ["Determinism", "JSONValue", "AdamantModel", "FaultRules"]),
 ]
 
@@ -132,7 +139,8 @@ let world: [Target] = [
         "WorldRuntime",
         in: "World",
         [
-            "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "ControlServer", "Determinism",
+            "AdamantLedger", "AdamantModel", "APNsRules", "APNsServer", "AuditRules", "ControlServer",
+            "Determinism",
             "FaultRules", "HTTPDaemon", "JSONValue", "NodeServer", "NodeSockets", "OpenSSLCrypto",
             "Recording",
             "SimulatorDrivers", "Simulators", "SocketIORules", "SystemCryptography", "TLSListener", "Threads",
@@ -152,6 +160,7 @@ let world: [Target] = [
         "CommandLineInterface",
         in: "World",
         [
+            "AuditRules",
             "SystemCryptography", "WorldRuntime", "ScenarioRunner", "ScenarioModel", "ControlServer",
             "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
             "FaultRules", "Simulators",

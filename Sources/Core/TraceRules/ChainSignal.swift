@@ -11,8 +11,10 @@ public struct ChainSignal: Sendable {
         case sealed(SignalKind?)
         /// It is text that nobody sealed.
         case plainText(String)
-        /// The service's key does not open it, or what it opens is no signal.
+        /// The service's key does not open it.
         case unreadable
+        /// The service's key opens it, and it is no signal.
+        case notASignal
     }
 
     /// What it did to the registry.
@@ -51,7 +53,7 @@ public struct ChainSignal: Sendable {
         switch reading {
         case .opened(let signal): signal.action
         case .sealed(let kind): kind?.action
-        case .plainText, .unreadable: nil
+        case .plainText, .unreadable, .notASignal: nil
         }
     }
 
@@ -66,7 +68,7 @@ public struct ChainSignal: Sendable {
         switch reading {
         case .opened(let signal): signal.provider
         case .sealed(let kind): kind?.provider
-        case .plainText, .unreadable: nil
+        case .plainText, .unreadable, .notASignal: nil
         }
     }
 }

@@ -168,3 +168,18 @@ public enum ListMiss: Hashable, Sendable {
     /// It matched, and was on another page than the one asked for.
     case otherPage(offset: Int, limit: Int)
 }
+
+extension ListCall {
+    /// The heights that it asked for; nil when there are none.
+    public var heights: ClosedRange<Int>? {
+        let first = query?.lowerBound?.height ?? 0
+        let last = query?.upperBound ?? .max
+        return first <= last ? first...last : nil
+    }
+
+    /// Whether it lists messages or transfers of everybody.
+    public var isMessagePoll: Bool {
+        guard let query, !isHeightProbe, query.parties.isEmpty else { return false }
+        return query.listsMessages
+    }
+}

@@ -156,7 +156,8 @@ public struct SignalRegistry: Sendable {
             privateKey: service.privateKey,
             cryptography: cryptography
         )
-        return opened.flatMap(Signal.init(plainText:)).map(ChainSignal.Reading.opened) ?? .unreadable
+        guard let opened else { return .unreadable }
+        return Signal(plainText: opened).map(ChainSignal.Reading.opened) ?? .notASignal
     }
 
     /// The text of a message that is not sealed: what is no hexadecimal, or hexadecimal of readable text.
@@ -184,5 +185,16 @@ public struct SignalRegistry: Sendable {
         }
         signals.append(signal)
         places[signal.sender, default: []].append(place)
+    }
+}
+
+extension SignalRegistry {
+    /// Whether anybody has registered a token, in lower case, after a moment or in a block above a height.
+    public func isRegistered(token: String, after moment: Timestamp, orAbove height: Int) -> Bool {
+        signals.reversed().contains { signal in
+            guard signal.action == .add, signal.token?.lowercased() == token else { return false }
+            return signal.height > height
+                || Timestamp(epochSeconds: Int64(signal.blockTimestamp)) > moment
+        }
     }
 }

@@ -154,7 +154,7 @@ extension ChainSignal {
     /// Whether no service can make anything of it.
     fileprivate var isLost: Bool {
         switch reading {
-        case .unreadable, .plainText: true
+        case .unreadable, .plainText, .notASignal: true
         case .opened(let signal): signal.token?.isEmpty ?? true
         case .sealed: false
         }

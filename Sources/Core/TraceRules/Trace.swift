@@ -191,6 +191,7 @@ extension ChainSignal.Reading {
                 "readBy": kind == nil ? nil : "length",
             ]
         case .plainText: ["action": nil, "token": nil, "provider": nil, "readBy": "nobody sealed it"]
+        case .notASignal: ["action": nil, "token": nil, "provider": nil, "readBy": "key"]
         case .unreadable: ["action": nil, "token": nil, "provider": nil, "readBy": nil]
         }
     }

@@ -128,6 +128,24 @@ extension TransactionQuery {
         }
     }
 
+    /// Whether the call lists messages or transfers.
+    var listsMessages: Bool {
+        let filters = alternatives.flatMap(\.self) + required
+        switch scope {
+        case .states: return false
+        case .chats:
+            let asked = filters.compactMap { if case .chatType(let type) = $0 { type } else { nil } }
+            return asked.allSatisfy { $0 != Int(Transaction.ChatKind.signal) }
+        case .transactions:
+            return holds { filter in
+                switch filter {
+                case .type(let type): type == Transaction.Kind.chat || type == Transaction.Kind.transfer
+                default: true
+                }
+            }
+        }
+    }
+
     private func isRecipient(_ text: String, of transaction: ListedTransaction) -> Bool {
         guard let recipient = transaction.recipient else { return false }
         return scope == .transactions ? recipient.uppercased.text == text : recipient.text == text

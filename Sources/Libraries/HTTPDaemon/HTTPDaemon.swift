@@ -90,6 +90,27 @@ internal import Threads
         return listener
     }
 
+    /// Listens on a numeric address where nobody is served: `connected` is told of each client, which is let go.
+    ///
+    /// It is called on the thread that accepts for all listeners, and must not block.
+    public func listenForCallers(
+        host: String,
+        port: UInt16,
+        connected: @escaping @Sendable (_ client: String, _ port: UInt16) -> Void
+    ) throws(HTTPDaemonError) -> HTTPListener {
+        let listener = try HTTPListener(
+            host: host,
+            port: port,
+            isSecure: false,
+            maximumBodyBytes: 0,
+            onChange: { [weak acceptor] in acceptor?.changed() },
+            tripwire: connected,
+            handler: { _ in .close }
+        )
+        try acceptor.add(listener)
+        return listener
+    }
+
     /// Runs a closure on the timer's thread, not before so many milliseconds have passed; it must not block.
     public func after(milliseconds: Int, _ action: @escaping @Sendable () -> Void) {
         timer.after(milliseconds: milliseconds, action)

@@ -35,6 +35,8 @@ public final class HTTPListener: Sendable {
     private let modeNumber = Atomic<UInt8>(Mode.normal.rawValue)
     private let state: Mutex<State>
     private let onChange: @Sendable () -> Void
+    /// Told of each client, which is then let go without a word.
+    private let tripwire: (@Sendable (_ client: String, _ port: UInt16) -> Void)?
 
     init(
         host: String,
@@ -42,6 +44,7 @@ public final class HTTPListener: Sendable {
         isSecure: Bool,
         maximumBodyBytes: Int,
         onChange: @escaping @Sendable () -> Void,
+        tripwire: (@Sendable (_ client: String, _ port: UInt16) -> Void)? = nil,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
     ) throws(HTTPDaemonError) {
         guard let address = SocketAddress(host: host, port: port) else { throw .invalidHost(host) }
@@ -53,6 +56,7 @@ public final class HTTPListener: Sendable {
         self.handler = handler
         self.maximumBodyBytes = maximumBodyBytes
         self.onChange = onChange
+        self.tripwire = tripwire
         state = Mutex(State(descriptor: descriptor))
     }
 
@@ -124,6 +128,16 @@ public final class HTTPListener: Sendable {
 
     /// Takes one waiting connection.
     func accept() -> Acceptance {
+        let acceptance = acceptConnection()
+        guard let tripwire, case .connection(let descriptor, let address) = acceptance else {
+            return acceptance
+        }
+        _ = close(descriptor)
+        tripwire(address.host, port)
+        return .swallowed
+    }
+
+    private func acceptConnection() -> Acceptance {
         state.withLock { state in
             guard state.descriptor >= 0 else { return .nothing }
             var accepted: Int32 = -1

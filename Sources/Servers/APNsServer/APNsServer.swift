@@ -69,6 +69,9 @@ public final class APNsServer: Sendable {
         refusal: "this proxy leads to Apple's push service alone; name other hosts in NO_PROXY"
     ) { host, port in APNsNames.certificateNames.contains(host) && (port == 443 || port == 2197) }
 
+    /// How many connections have been opened.
+    public var connectionCount: Int { shared.connectionCount }
+
     /// Stops listening on a port; its connections live on.
     public func stopListening(port: UInt16) { listener.stopListening(port: port) }
 
@@ -109,6 +112,8 @@ final class APNsShared: Sendable {
     func setEnvironment(_ environment: APNsEnvironment, ofPort port: UInt16) {
         state.withLock { $0.environments[port] = environment }
     }
+
+    var connectionCount: Int { state.withLock(\.connections) }
 
     /// The number of a new connection, the environment of its port, and the listener for later answers.
     func connectionOpened(port: UInt16) -> (number: Int, environment: APNsEnvironment, listener: TLSListener?)

@@ -27,6 +27,7 @@ enum CommandTable {
         FaultCommand.group,
         ChainCommand.group,
         CommandGroup(TraceCommand.command),
+        CommandGroup(AuditCommand.command),
         FixtureCommand.group,
     ]
 

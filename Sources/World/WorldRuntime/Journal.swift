@@ -66,6 +66,12 @@ struct JournalEvent: Sendable {
         }
     }
 
+    /// The record of the push that it tells of, without its number and its delivery.
+    var push: PushRecord? {
+        guard case .push(let push) = subject else { return nil }
+        return push.record
+    }
+
     private var facts: Facts? {
         guard case .facts(let facts) = subject else { return nil }
         return facts
@@ -93,6 +99,8 @@ struct JournalEvent: Sendable {
         static let pushReceived = Kind(rawValue: "push.received")
         /// Records of pushes begin to give way, for one reason.
         static let pushesEvicted = Kind(rawValue: "pushes.evicted")
+        /// Something broke a rule of the audit.
+        static let auditFound = Kind(rawValue: "audit.found")
         static let clockChanged = Kind(rawValue: "clock.changed")
         static let worldReset = Kind(rawValue: "world.reset")
 

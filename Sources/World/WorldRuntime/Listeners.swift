@@ -12,6 +12,8 @@ struct Listeners: Sendable {
     var nodeSockets: [[HTTPListener]] = []
     var sockets: [SocketServer] = []
     var socketLoop: WebSocketLoop?
+    /// Ports that stand for the notification service's own host.
+    var tripwires: [HTTPListener] = []
     var apns: APNsServer?
     var controlPort: UInt16 = 0
     var nodePorts: [UInt16] = []

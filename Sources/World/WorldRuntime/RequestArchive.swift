@@ -55,6 +55,9 @@ struct RequestArchive: Sendable {
         calls.entries(after: 0, limit: .max) { $0.call.transactionId == transaction }
     }
 
+    /// All calls that are kept, oldest first.
+    var all: [Entry] { calls.entries(after: 0, limit: .max) { _ in true } }
+
     /// Up to `limit` calls of lists after a number.
     func listCalls(after number: Int, limit: Int = .max) -> [Entry] {
         listCalls.entries(after: number, limit: limit) { _ in true }

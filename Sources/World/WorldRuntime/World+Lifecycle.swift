@@ -26,6 +26,8 @@ extension World {
             try listenForNodes(ports)
             try listenForAPNs(ports)
             if isFirst { try listenForControl(ports) }
+            if isFirst { try listenForTripwires() }
+            try startAuditing()
             try startParties()
             try startForging()
             relayWhatWaits()
@@ -41,6 +43,7 @@ extension World {
         if isFirst { for world in worlds.close() { world.stop() } }
         forger.stop()
         parties.end(forGood: true)
+        auditor.close()
         let (apns, loop, all) = listeners.withLock { listeners in
             defer {
                 listeners.isReady = false
@@ -50,9 +53,11 @@ extension World {
                 listeners.nodeSockets = []
                 listeners.sockets = []
                 listeners.socketLoop = nil
+                listeners.tripwires = []
             }
+            let tripwires = listeners.tripwires
             let nodes = (listeners.nodes + listeners.nodeSockets).flatMap(\.self)
-            return (listeners.apns, listeners.socketLoop, listeners.control + nodes)
+            return (listeners.apns, listeners.socketLoop, listeners.control + nodes + tripwires)
         }
         // Before their ports, so that sockets are told goodbye.
         loop?.stop()
@@ -162,6 +167,17 @@ extension World {
         }
     }
 
+    private func listenForTripwires() throws(WorldError) {
+        for port in configuration.tripwirePorts {
+            let (_, opened) = try open(port: port) { host, port throws(HTTPDaemonError) in
+                try daemon.listenForCallers(host: host, port: port) { [auditor] client, port in
+                    auditor.noteCaller(client, port: port)
+                }
+            }
+            listeners.withLock { $0.tripwires += opened }
+        }
+    }
+
     private func listenForAPNs(_ ports: PortAssignment) throws(WorldError) {
         let identity = try serverIdentity
         let server: APNsServer
@@ -226,16 +242,20 @@ extension World {
         isSecure: Bool = false,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
     ) throws(WorldError) -> (UInt16, [HTTPListener]) {
+        try open(port: port) { host, port throws(HTTPDaemonError) in
+            try daemon.listen(host: host, port: port, isSecure: isSecure, handler: handler)
+        }
+    }
+
+    private func open(
+        port: UInt16,
+        _ listen: (String, UInt16) throws(HTTPDaemonError) -> HTTPListener
+    ) throws(WorldError) -> (UInt16, [HTTPListener]) {
         var opened: [HTTPListener] = []
         var bound = port
         for (index, host) in listenHosts.enumerated() {
             do throws(HTTPDaemonError) {
-                let listener = try daemon.listen(
-                    host: host,
-                    port: bound,
-                    isSecure: isSecure,
-                    handler: handler
-                )
+                let listener = try listen(host, bound)
                 bound = listener.port
                 opened.append(listener)
             } catch {

@@ -125,26 +125,33 @@ extension World {
     }
 
     /// All calls of lists on record but those of simulated devices, as the nodes read them.
-    func listCalls(after number: Int = 0) -> [ListCall] {
-        let entries = requests.withLock { $0.listCalls(after: number) }
+    private func listCalls() -> [ListCall] {
+        let entries = requests.withLock { $0.listCalls(after: 0) }
         let profiles = withState { state, _ in state.nodes.map(\.profile) }
         return entries.compactMap { entry in
-            let call = entry.call
-            guard call.agent != NodePath.deviceAgent else { return nil }
-            return ListCall(
-                number: entry.number,
-                event: entry.event,
-                at: entry.at,
-                node: nodeNames[call.node],
-                client: call.client,
-                agent: call.agent,
-                target: call.query.isEmpty ? call.path : "\(call.path)?\(call.query)",
-                query: call.query(profile: profiles[call.node]),
-                status: call.status,
-                faultId: call.faultId,
-                height: call.height
-            )
+            listCall(entry) { $0.call.query(profile: profiles[$0.call.node]) }
         }
+    }
+
+    /// A call of a list; nil for one of a simulated device.
+    func listCall(_ entry: RequestArchive.Entry, query: (RequestArchive.Entry) -> TransactionQuery?)
+        -> ListCall?
+    {
+        let call = entry.call
+        guard call.agent != NodePath.deviceAgent else { return nil }
+        return ListCall(
+            number: entry.number,
+            event: entry.event,
+            at: entry.at,
+            node: nodeNames[call.node],
+            client: call.client,
+            agent: call.agent,
+            target: call.query.isEmpty ? call.path : "\(call.path)?\(call.query)",
+            query: query(entry),
+            status: call.status,
+            faultId: call.faultId,
+            height: call.height
+        )
     }
 
     /// Finds out which answers held the transaction on another page, from the chain as it was then.

@@ -42,6 +42,7 @@ public final class World: Sendable {
     let attempts = Mutex(PostAttempts())
     let forger = ForgingLoop()
     let pushWriter = PushWriter()
+    let auditor: Auditor
     /// Held while the world is begun anew, which takes a while.
     let resetting = Mutex(())
     private let faultNeedsFlags = Atomic<UInt8>(0)
@@ -100,6 +101,10 @@ public final class World: Sendable {
         state = Condition(resumed.state)
         nodeStatuses = Mutex(resumed.state.nodes.map(NodeStatus.init))
         requests.withLock { $0.clock = resumed.state.clock }
+        auditor = Auditor(
+            Self.freshAudit(configuration, settings, height: resumed.state.ledger.height),
+            event: resumed.state.journal.last
+        )
         newestEventNumber.store(resumed.state.journal.last, ordering: .releasing)
         let daemon = worlds.daemon
         waiters = ChangeWaiters { action in daemon.after(milliseconds: 0, action) }

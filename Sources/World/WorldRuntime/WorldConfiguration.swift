@@ -138,6 +138,10 @@ public struct WorldConfiguration: Sendable {
     public var ansPollMilliseconds = 2000
     /// How long a message may take from its block to a push, and each further step on its way.
     public var pushLimitMilliseconds = 30_000
+    /// How long an address may be without a push until its tokens count as orphans.
+    public var orphanMilliseconds = 30 * 86_400_000
+    /// Ports that stand for the notification service's own host, at which no device may ever call.
+    public var tripwirePorts: [UInt16] = []
     /// By which clock timestamps are checked.
     public var timestampChecks = TimestampChecks.world
     /// File that is written once every port answers; nil for none.

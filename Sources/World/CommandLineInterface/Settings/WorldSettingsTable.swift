@@ -6,7 +6,7 @@ import WorldRuntime
 /// All choices about a world, in the order of the help.
 enum WorldSettingsTable {
     /// What `up` and `exec` take.
-    static let all: [Setting] = nodes + chain + accounts + service + process
+    static let all: [Setting] = nodes + chain + accounts + service + audit + process
 
     private static let longestMilliseconds = 86_400_000
 
@@ -185,6 +185,37 @@ enum WorldSettingsTable {
             draft,
             text throws(ValueError) in
             draft.world.ansPollMilliseconds = try Value.milliseconds(text, in: 10...longestMilliseconds)
+        },
+    ]
+
+    private static let audit = [
+        Setting(
+            "pushLimit",
+            "--push-limit",
+            "TIME",
+            "how long after its block a message's push may come, by the world's clock",
+            default: "30s"
+        ) { draft, text throws(ValueError) in
+            draft.world.pushLimitMilliseconds = try Value.milliseconds(text, in: 1...longestMilliseconds)
+        },
+        Setting(
+            "orphanAfter",
+            "--orphan-after",
+            "TIME",
+            "how long an address may be without a push until its tokens are orphans",
+            default: "720h"
+        ) { draft, text throws(ValueError) in
+            draft.world.orphanMilliseconds = try Value.milliseconds(text, in: 1...366 * longestMilliseconds)
+        },
+        Setting(
+            list: "tripwire",
+            "--tripwire",
+            "PORT",
+            "a port that stands for the notification service's own host: whatever connects to it is found"
+        ) { draft, texts throws(ValueError) in
+            draft.world.tripwirePorts = try texts.map { text throws(ValueError) in
+                try Value.integer(text, in: UInt16(0)...UInt16.max)
+            }
         },
     ]
 

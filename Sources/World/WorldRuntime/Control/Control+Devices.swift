@@ -5,7 +5,6 @@ import Determinism
 import JSONValue
 import SimulatorDrivers
 import Simulators
-import TraceRules
 
 extension World {
     var deviceRoutes: [ControlRoute] {
@@ -32,14 +31,6 @@ extension World {
                     return .json(device.driver.snapshot.json)
                 }
             },
-            ControlRoute("GET", "/v1/registry") { [self] _ throws(ControlError) in
-                let registry = withState { state, _ in state.registry }
-                guard registry.isReadable else {
-                    throw .conflict("the ANS is a foreign one: nobody here can read its signals")
-                }
-                let addresses = Set(registry.rows.map(\.address)).count
-                return .json(["rows": .array(registry.rows.map(\.json)), "addresses": .int(addresses)])
-            },
         ]
     }
 
@@ -49,15 +40,5 @@ extension World {
             throw .notFound("there is no device '\(idOrName)'")
         }
         return device
-    }
-}
-
-extension SignalRegistry.Row {
-    /// The row as the control API shows it.
-    var json: JSONValue {
-        [
-            "address": .string(address.text), "token": .string(token), "provider": .string(provider),
-            "since": .string(since.rfc3339), "transactionId": .string(transaction.description),
-        ]
     }
 }

@@ -8,6 +8,6 @@ extension World {
             + clockRoutes
             + nodeRoutes + faultRoutes
             + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
-            + fixtureRoutes + traceRoutes + eventRoutes + scenarioRoutes + pageRoutes
+            + fixtureRoutes + traceRoutes + auditRoutes + eventRoutes + scenarioRoutes + pageRoutes
     }
 }

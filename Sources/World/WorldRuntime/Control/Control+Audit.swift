@@ -1,0 +1,105 @@
+import AdamantLedger
+import AdamantModel
+import APNsServer
+import AuditRules
+import ControlServer
+import HTTPDaemon
+import JSONValue
+import NodeServer
+import Recording
+import Synchronization
+import TraceRules
+
+extension World {
+    var auditRoutes: [ControlRoute] {
+        [
+            ControlRoute("GET", "/v1/audit", parameters: ListQuery.parameters + ["rule"]) {
+                [self] request throws(ControlError) in
+                let page = try ListQuery.page(request.query)
+                let rule = try Self.auditRule(request.query)
+                audit()
+                return try ListQuery.reply(request.query) { [self] in findings(page, rule) }
+            },
+            ControlRoute("GET", "/v1/audit/parties") { [self] _ throws(ControlError) in
+                .background { [self] () throws(ControlError) in .json(partyReport.json) }
+            },
+            ControlRoute("GET", "/v1/registry") { [self] _ throws(ControlError) in
+                .background { [self] () throws(ControlError) in
+                    audit()
+                    let (registry, now) = withState { state, now in (state.registry, now) }
+                    guard registry.isReadable else {
+                        throw .conflict("the ANS is a foreign one: nobody here can read its signals")
+                    }
+                    let audit = auditor.withState(\.audit)
+                    return .json(RegistryReport(registry, audit, now: now).json)
+                }
+            },
+        ]
+    }
+
+    private static func auditRule(_ query: ControlQuery) throws(ControlError) -> AuditRule? {
+        guard let text = query["rule"] else { return nil }
+        guard let rule = AuditRule(rawValue: text) else {
+            let known = AuditRule.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .badRequest("rule must be one of \(known), not '\(text)'", field: "rule")
+        }
+        return rule
+    }
+
+    private func findings(_ page: ListQuery.Page, _ rule: AuditRule?) -> (JSONValue, Int) {
+        let (found, counts, unseen) = auditor.withState { state in
+            let first = state.findings.partitioningIndex { $0.seq > page.after }
+            let found = state.findings[first...].lazy
+                .filter { rule == nil || $0.finding.rule == rule }.prefix(page.limit)
+            return (Array(found), state.audit.counts, state.unseen)
+        }
+        let document: JSONValue = [
+            "findings": .array(found.map { $0.finding.json(seq: $0.seq) }),
+            "next": .int(found.last?.seq ?? page.after),
+            "counts": .object(
+                JSONObject(AuditRule.allCases.map { ($0.rawValue, .int(counts[$0] ?? 0)) })
+            ), "unseen": .int(unseen),
+            "tripwires": .array(listeners.withLock(\.tripwires).map { .int($0.port) }),
+        ]
+        return (document, found.count)
+    }
+
+    /// What each party could have learned.
+    private var partyReport: PartyReport {
+        audit()
+        let registry = withState { state, _ in state.registry }
+        let connections = listeners.withLock(\.apns)?.connectionCount ?? 0
+        var traffic = PartyReport.Traffic()
+        traffic.pushConnections = connections
+        var clients: [String: (addresses: Set<String>, calls: Int)] = [:]
+        let calls = requests.withLock(\.all)
+        for entry in calls {
+            let call = entry.call
+            traffic.plainCalls += 1
+            clients[call.client, default: ([], 0)].calls += 1
+            clients[call.client]?.addresses.formUnion(Self.addresses(in: call.path + "?" + call.query))
+            guard call.method == "POST", let id = call.transactionId.flatMap({ Identifier($0) }),
+                let sender = withState({ state, _ in state.ledger.seen(id)?.sender })
+            else { continue }
+            clients[call.client]?.addresses.insert(sender.text)
+        }
+        return PartyReport(
+            auditor.withState(\.audit),
+            registry,
+            clients: clients.sorted { $0.key < $1.key }.map {
+                PartyReport.Client(
+                    client: $0.key,
+                    addresses: $0.value.addresses.sorted(),
+                    calls: $0.value.calls
+                )
+            },
+            traffic: traffic
+        )
+    }
+
+    /// The ADAMANT addresses that stand in a text.
+    private static func addresses(in text: String) -> [String] {
+        text.split { !($0.isASCII && ($0.isNumber || $0 == "U")) }.map(String.init)
+            .filter { $0.utf8.count > 5 && Address.isValid($0) }
+    }
+}

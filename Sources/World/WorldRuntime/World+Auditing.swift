@@ -1,0 +1,252 @@
+import AdamantLedger
+import AdamantModel
+import APNsRules
+import AuditRules
+import Determinism
+import JSONValue
+import Recording
+import Simulators
+import Synchronization
+import Threads
+import TraceRules
+
+// What the audit is told, and what becomes of its findings.
+
+extension World {
+    /// So many events are looked at before the lock is let go.
+    private static let slice = 1000
+    /// Pushes of earlier runs that are remembered.
+    private static let remembered = 100_000
+
+    /// What happened since the last look, as far as the audit cares.
+    private struct News {
+        var events: [JournalEvent] = []
+        var blocks: [Int: [TransactionParties]] = [:]
+        var registry: SignalRegistry
+        var height: Int
+        var last: Int
+        var oldest: Int
+    }
+
+    /// Starts the thread on which the audit follows the world.
+    func startAuditing() throws(WorldError) {
+        do throws(ThreadError) {
+            try auditor.start { [weak self] in self?.audit() }
+        } catch {
+            throw WorldError("the audit cannot be started: \(error)")
+        }
+    }
+
+    /// Looks at all that has happened; what breaks a rule becomes an event.
+    func audit() {
+        auditor.withState { state in
+            if !state.isWarm { recallPushes(&state) }
+            repeat {
+                let news = news(after: state.event)
+                state.unseen += max(0, news.oldest - 1 - state.event)
+                follow(news, &state)
+                state.event = news.last
+            } while state.event < newestEvent
+            let (now, registry) = withState { state, now in (now, state.registry) }
+            for (port, client) in auditor.takeCallers() {
+                state.audit.take(callback: Int(port), from: client, at: now)
+            }
+            state.audit.pass(to: now, registry: registry)
+            publish(&state)
+        }
+    }
+
+    private func news(after event: Int) -> News {
+        withState { state, _ in
+            let (events, last) = state.journal.events(after: event, looking: Self.slice) { $0.isAudited }
+            var news = News(
+                events: events,
+                registry: state.registry,
+                height: state.ledger.height,
+                last: last,
+                oldest: state.journal.oldest
+            )
+            for event in events where event.kind == .blockForged {
+                guard let height = event.data?["height"]?.intValue.flatMap({ Int(exactly: $0) }),
+                    let block = state.ledger.block(height: height),
+                    event.data?["id"]?.stringValue == block.id.description
+                else { continue }
+                news.blocks[event.seq] = state.ledger.parties(height: height)
+            }
+            return news
+        }
+    }
+
+    private func follow(_ news: News, _ state: inout Auditor.State) {
+        var calls = newCalls(&state)[...]
+        for event in news.events {
+            while let call = calls.first, call.event < event.seq {
+                state.audit.take(call)
+                calls.removeFirst()
+            }
+            follow(event, news, &state)
+        }
+        for call in calls { state.audit.take(call) }
+    }
+
+    private func follow(_ event: JournalEvent, _ news: News, _ state: inout Auditor.State) {
+        switch event.kind {
+        case .pushReceived:
+            guard let record = event.push, let push = record.audited(seq: event.seq) else { return }
+            if !push.isOfMessenger, push.status == 200, !state.audit.remembersDeadTokens { return }
+            state.audit.take(push, registry: news.registry) { secret(of: $0) }
+        case .blockForged:
+            guard let transactions = news.blocks[event.seq],
+                let height = event.data?["height"]?.intValue.flatMap({ Int(exactly: $0) })
+            else { return }
+            let block = AuditedBlock(
+                seq: event.seq,
+                at: event.at,
+                height: height,
+                transactions: transactions
+            )
+            state.audit.take(block, registry: news.registry)
+        case .transactionReverted: if let id = event.transaction { state.audit.forget([id]) }
+        case .snapshotReverted:
+            let waited = state.audit.awaited
+            state.audit.forget(
+                withState { state, _ in waited.filter { state.ledger.height(of: $0) == nil } }
+            )
+        case .worldReset:
+            state.audit = Self.freshAudit(configuration, settings, height: news.height)
+            state.findings = []
+            state.call = requests.withLock(\.last)
+        default: break
+        }
+    }
+
+    /// An audit of a world in which nothing has happened yet.
+    static func freshAudit(_ configuration: WorldConfiguration, _ settings: WorldSettings, height: Int)
+        -> Audit
+    {
+        Audit(
+            limits: AuditLimits(
+                pushMilliseconds: Int64(configuration.pushLimitMilliseconds),
+                orphanMilliseconds: Int64(configuration.orphanMilliseconds)
+            ),
+            service: settings.ansAddress,
+            height: height
+        )
+    }
+
+    private func newCalls(_ state: inout Auditor.State) -> [ListCall] {
+        let entries = requests.withLock { $0.listCalls(after: state.call, limit: 10 * Self.slice) }
+        guard let last = entries.last else { return [] }
+        state.call = last.number
+        let profiles = withState { state, _ in state.nodes.map(\.profile) }
+        return entries.compactMap { listCall($0) { state.queries.query(of: $0, profiles: profiles) } }
+    }
+
+    /// What earlier runs pushed, from the record of pushes.
+    private func recallPushes(_ state: inout Auditor.State) {
+        state.isWarm = true
+        let (archive, last) = withState { world, _ in (world.pushes, world.journal.last) }
+        let first = max(0, archive.last - Self.remembered)
+        let records = (try? archive.page(after: first, limit: Self.remembered, where: PushFilter())) ?? []
+        for record in records where record.sequence <= Int64(min(state.event, last)) {
+            if let push = record.audited(seq: Int(clamping: record.sequence)) { state.audit.recall(push) }
+        }
+    }
+
+    /// Makes events of what was found.
+    private func publish(_ state: inout Auditor.State) {
+        let findings = state.audit.takeFindings()
+        guard !findings.isEmpty else { return }
+        let numbered = withState { world, now in
+            findings.map { finding in
+                let seq = world.journal.next
+                world.journal.append(
+                    .auditFound,
+                    at: now,
+                    transaction: finding.transactionId.flatMap { Identifier($0) },
+                    data: finding.json
+                )
+                return Auditor.Numbered(seq: seq, finding: finding)
+            }
+        }
+        state.findings += numbered
+    }
+
+    /// What a push must not tell of a transaction; nil for one that is nowhere.
+    private func secret(of id: Identifier) -> SecretContent? {
+        let (transaction, accounts, stored) = withState { state, _ in
+            let transaction = state.ledger.seen(id)
+            let recipient = transaction?.recipient.flatMap { state.ledger.account($0.text)?.publicKey }
+            return (transaction, state.accounts, recipient)
+        }
+        guard let transaction else { return nil }
+        var text: String?
+        if case .chat(let message, let nonce, _) = transaction.asset {
+            let box = MessageBox(message: message, nonce: nonce ?? "")
+            let recipient = transaction.recipient.flatMap { accounts.find($0.text) }
+            if let recipient {
+                text = box.open(
+                    publicKey: transaction.senderPublicKey,
+                    privateKey: recipient.keys.privateKey,
+                    cryptography: cryptography
+                )
+            } else if let sender = accounts.find(transaction.sender.text), let stored {
+                text = box.open(
+                    publicKey: stored,
+                    privateKey: sender.keys.privateKey,
+                    cryptography: cryptography
+                )
+            }
+        }
+        return SecretContent(sender: transaction.sender.text, text: text)
+    }
+}
+
+extension JournalEvent {
+    /// Whether the audit looks at it.
+    fileprivate var isAudited: Bool {
+        [.pushReceived, .blockForged, .transactionReverted, .snapshotReverted, .worldReset].contains(kind)
+    }
+}
+
+extension PushRecord {
+    /// The push as the audit looks at it; nil for one without a token.
+    fileprivate func audited(seq: Int) -> AuditedPush? {
+        guard let token else { return nil }
+        let isOfMessenger =
+            recipient != nil || transactionId != nil || request.topic?.hasPrefix("im.adamant.") == true
+        return AuditedPush(
+            seq: seq,
+            at: receivedAt,
+            id: id.lowercased,
+            token: token,
+            status: status,
+            reason: reason,
+            timestamp: verdict.timestamp,
+            isAccepted: isAccepted,
+            recipient: recipient,
+            transactionId: transactionId,
+            isOfMessenger: isOfMessenger,
+            template: isOfMessenger ? request.templateDigest : 0,
+            payload: request.body
+        )
+    }
+}
+
+extension Finding {
+    /// The finding as the control API shows it.
+    var json: JSONValue { .object(JSONObject(members)) }
+
+    /// The same with the number of its event.
+    func json(seq: Int) -> JSONValue { .object(JSONObject([("seq", .int(seq))] + members)) }
+
+    private var members: [(String, JSONValue)] {
+        [
+            ("rule", .string(rule.rawValue)), ("at", .string(Timestamp(milliseconds: at).rfc3339)),
+            ("address", .optional(address)), ("token", .optional(token)),
+            ("transactionId", .optional(transactionId)), ("pushId", .optional(pushId)),
+            ("evidence", .string(evidence)), ("consequence", .string(rule.consequence)),
+            ("certainty", .string(certainty.rawValue)),
+        ]
+    }
+}
