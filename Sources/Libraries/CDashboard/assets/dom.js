@@ -93,7 +93,7 @@ export function iconButton(name, label, action, properties = {}) {
 /** What is to be seen where there is nothing yet, and what to do about it. */
 export function emptyState(title, text, ...commands) {
   return h("div", { class: "empty" },
-    h("h3", {}, title), h("p", {}, text),
+    h("h2", {}, title), h("p", {}, text),
     commands.map((command) => typeof command === "string" ? commandLine(command) : command));
 }
 

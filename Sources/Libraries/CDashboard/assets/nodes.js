@@ -46,9 +46,7 @@ export function open(main) {
         }
         cards.get(node.name).show(node);
       }
-      if (!rules.contains(document.activeElement)) {
-        replace(rules, faults.length ? faults.map((rule) => ruleView(rule, read)) : emptyState("No fault rule", "A rule loses, delays or spoils what fits it, the same way on every run of a seed. Add one here, or in a shell:", "mocknet fault add --path /api/chats/process --limit 1 --effect reset-before"));
-      }
+      drawRules(rules, faults, read);
       replace(count, faults.length ? `${faults.length}, tried in this order` : "");
       drawHeld(held, waiting.held, read);
       drawService(service, ans, read);
@@ -111,6 +109,16 @@ class NodeCard {
     if (node) this.show(node);
     else this.changed();
   }
+}
+
+/** Draws the rules anew where one has changed; the focus stays at the button that has it. */
+function drawRules(node, faults, changed) {
+  const text = JSON.stringify(faults);
+  if (node.drawn === text) return;
+  node.drawn = text;
+  const focused = node.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+  replace(node, faults.length ? faults.map((rule) => ruleView(rule, changed)) : emptyState("No fault rule", "A rule loses, delays or spoils what fits it, the same way on every run of a seed. Add one here, or in a shell:", "mocknet fault add --path /api/chats/process --limit 1 --effect reset-before"));
+  if (focused) ([...node.querySelectorAll("button")].find((button) => button.getAttribute("aria-label") === focused) ?? document.getElementById("add-rule")).focus();
 }
 
 function drawHeld(section, held, changed) {
