@@ -40,6 +40,19 @@ export function replace(node, ...children) {
   return node;
 }
 
+/** Draws an element's children anew where what they show has changed; the focus stays at the button that has it. */
+export function redraw(node, shown, draw) {
+  const text = JSON.stringify(shown);
+  if (node.shown === text) return;
+  node.shown = text;
+  const active = node.contains(document.activeElement) ? document.activeElement : null;
+  const name = active && (active.getAttribute("aria-label") ?? active.textContent);
+  replace(node, draw());
+  if (!active) return;
+  const buttons = [...node.querySelectorAll("button")];
+  (buttons.find((button) => (button.getAttribute("aria-label") ?? button.textContent) === name) ?? buttons[0] ?? document.getElementById("main")).focus();
+}
+
 /** Sets a text only where it differs, so that nothing is laid out or read aloud again for nothing. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
@@ -93,7 +106,7 @@ export function iconButton(name, label, action, properties = {}) {
 /** What is to be seen where there is nothing yet, and what to do about it. */
 export function emptyState(title, text, ...commands) {
   return h("div", { class: "empty" },
-    h("h3", {}, title), h("p", {}, text),
+    h("h2", {}, title), h("p", {}, text),
     commands.map((command) => typeof command === "string" ? commandLine(command) : command));
 }
 

@@ -14,8 +14,8 @@ const MOST = 20_000;
  * `key(item)` what a row is known by; `columns` its headings, each `[title, class]`; `empty` what to show without any.
  */
 export class ServerList {
-  constructor({ path, name, parameters, row, key, columns, label, empty, onSelect, rowHeight = 34 }) {
-    Object.assign(this, { path, name, parameters, row, key, onSelect, rowHeight, empty, label });
+  constructor({ path, name, parameters, row, key, columns, label, empty, onSelect, isRelated = () => false, rowHeight = 34 }) {
+    Object.assign(this, { path, name, parameters, row, key, onSelect, isRelated, rowHeight, empty, label });
     this.items = [];
     this.rows = new Map();
     this.selected = null;
@@ -187,7 +187,7 @@ export class ServerList {
     const item = this.items[index];
     const key = this.key(item);
     const node = h("div", {
-      class: "list-row", role: "option", id: `row-${this.name}-${index}`,
+      class: `list-row${this.isRelated(item) ? " related" : ""}`, role: "option", id: `row-${this.name}-${index}`,
       "aria-selected": String(key === this.selected), "aria-posinset": index + 1,
       "aria-setsize": this.more ? -1 : this.items.length,
       onclick: () => this.choose(index),

@@ -1,7 +1,7 @@
 // The nodes with their sliders and switches, the reference service, fault rules, and what they hold back.
 
 import { find, get, patch, post, remove } from "./api.js";
-import { badge, button, emptyState, h, replace } from "./dom.js";
+import { badge, button, emptyState, h, redraw, replace } from "./dom.js";
 import { addRule, ruleView } from "./faults.js";
 import { duration, timeOf } from "./format.js";
 import { nameOf } from "./live.js";
@@ -37,6 +37,7 @@ export function open(main) {
     if (isReading) { isStale = true; return; }
     isReading = true;
     isStale = false;
+    const begun = performance.now();
     try {
       const [all, { faults }, waiting, ans] = await Promise.all([get("nodes"), get("faults"), get("held"), find("ans")]);
       for (const node of all.nodes) {
@@ -44,14 +45,13 @@ export function open(main) {
           cards.set(node.name, new NodeCard(node, read));
           nodes.append(cards.get(node.name).node);
         }
-        cards.get(node.name).show(node);
+        cards.get(node.name).read(node, begun);
       }
-      if (!rules.contains(document.activeElement)) {
-        replace(rules, faults.length ? faults.map((rule) => ruleView(rule, read)) : emptyState("No fault rule", "A rule loses, delays or spoils what fits it, the same way on every run of a seed. Add one here, or in a shell:", "mocknet fault add --path /api/chats/process --limit 1 --effect reset-before"));
-      }
+      redraw(rules, faults, () => faults.length ? faults.map((rule) => ruleView(rule, read)) : emptyState("No fault rule", "A rule loses, delays or spoils what fits it, the same way on every run of a seed. Add one here, or in a shell:", "mocknet fault add --path /api/chats/process --limit 1 --effect reset-before"));
       replace(count, faults.length ? `${faults.length}, tried in this order` : "");
-      drawHeld(held, waiting.held, read);
-      drawService(service, ans, read);
+      held.hidden = !waiting.held.length;
+      redraw(held, waiting.held, () => heldView(waiting.held, read));
+      redraw(service, ans, () => serviceView(ans, read));
     } catch (error) {
       replace(count, error.message);
     }
@@ -78,8 +78,14 @@ class NodeCard {
     const sliders = SLIDERS.map(([member, title, least, most, step, format]) => {
       const output = h("output", {});
       const input = h("input", { type: "range", min: least, max: most, step, "aria-label": `${node.name}: ${title}`,
-        oninput: () => { output.textContent = format(Number(input.value)); },
-        onchange: () => this.set({ [member]: member === "latency" ? (Number(input.value) ? { milliseconds: Number(input.value) } : null) : Number(input.value) }) });
+        oninput: () => {
+          input.isMoving = true;
+          output.textContent = format(Number(input.value));
+        },
+        onchange: () => {
+          input.isMoving = false;
+          this.set({ [member]: member === "latency" ? (Number(input.value) ? { milliseconds: Number(input.value) } : null) : Number(input.value) });
+        } });
       input.output = output;
       input.format = format;
       this.inputs.set(member, input);
@@ -90,10 +96,15 @@ class NodeCard {
       h("p", { class: "muted mono small" }, node.url));
   }
 
+  /** Shows what was read, unless that was asked for before the last change was answered. */
+  read(node, begun) {
+    if (!this.changes && begun > (this.changedAt ?? 0)) this.show(node);
+  }
+
   show(node) {
     replace(this.head, badge("note", node.version), badge(node.online && !node.loading ? "ok" : "bad", `height ${node.height}`), node.socketClients > 0 && badge("note", `${node.socketClients} sockets`));
     for (const [member, input] of this.inputs) {
-      if (document.activeElement === input && input.type === "range") continue;
+      if (input.isMoving) continue;
       if (input.type === "checkbox") input.checked = node[member];
       else {
         const value = member === "latency" ? node.latency?.milliseconds ?? 0 : node[member];
@@ -106,29 +117,29 @@ class NodeCard {
   }
 
   async set(body) {
+    this.changes = (this.changes ?? 0) + 1;
     const node = await attempt(() => patch(`nodes/${this.name}`, body), `${this.name} is changed`);
-    document.activeElement?.type === "range" && document.activeElement.blur();
-    if (node) this.show(node);
+    this.changes -= 1;
+    this.changedAt = performance.now();
+    if (node && !this.changes) this.show(node);
     else this.changed();
   }
 }
 
-function drawHeld(section, held, changed) {
-  section.hidden = !held.length;
-  replace(section, h("h2", {}, "Held back"), h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["since", "from and to", "node", "rule", ""].map((text) => h("th", { scope: "col" }, text)))),
+function heldView(held, changed) {
+  return [h("h2", {}, "Held back"), h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["since", "from and to", "node", "rule", ""].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, held.map((item) => h("tr", {}, h("td", {}, timeOf(item.at)), h("td", {}, h("a", { href: `#/timeline/${item.transactionId}` }, `${nameOf(item.sender)} → ${nameOf(item.recipient)}`)),
-      h("td", {}, item.node), h("td", {}, item.faultId), h("td", {}, button("Release", async () => { await attempt(() => post(`held/${item.id}/release`), "Released"); changed(); }, { "aria-label": `Release ${item.id}` }))))))));
+      h("td", {}, item.node), h("td", {}, item.faultId), h("td", {}, button("Release", async () => { await attempt(() => post(`held/${item.id}/release`), "Released"); changed(); }, { "aria-label": `Release ${item.id}` })))))))];
 }
 
-function drawService(section, ans, changed) {
+function serviceView(ans, changed) {
   const act = (action, done) => async () => { await attempt(() => post(`ans/${action}`), done); changed(); };
   if (!ans?.behaviour) {
-    replace(section, h("h2", {}, "Notification service"), h("p", {}, "No reference service runs here; a real one can. ",
-      button("Start the reference service", act("start", "The service runs"), { class: "primary" })));
-    return;
+    return [h("h2", {}, "Notification service"), h("p", {}, "No reference service runs here; a real one can. ",
+      button("Start the reference service", act("start", "The service runs"), { class: "primary" }))];
   }
-  replace(section, h("h2", {}, "Notification service"), h("div", { class: "states" }, badge(ans.running ? "ok" : "bad", ans.running ? "runs" : "stopped"), badge("note", ans.behaviour),
+  return [h("h2", {}, "Notification service"), h("div", { class: "states" }, badge(ans.running ? "ok" : "bad", ans.running ? "runs" : "stopped"), badge("note", ans.behaviour),
     badge("note", `polls every ${ans.pollSeconds} s`), badge("note", `${ans.rows.length} tokens`), badge(ans.failed ? "bad" : "note", `${ans.accepted} accepted, ${ans.failed} failed, ${ans.pending} pending`)),
   h("div", { class: "actions" }, ans.running ? button("Stop", act("stop", "The service is stopped")) : button("Start", act("start", "The service runs"), { class: "primary" }), ans.running && button("Poll now", act("poll", "Polled"))),
-  h("ul", { class: "pollers" }, ans.pollers.map((poller) => h("li", {}, badge(poller.state === "alive" ? "ok" : "bad", poller.state), ` ${poller.name}, height ${poller.height}, ${poller.polls} polls`, poller.reason ? `: ${poller.reason}` : ""))));
+  h("ul", { class: "pollers" }, ans.pollers.map((poller) => h("li", {}, badge(poller.state === "alive" ? "ok" : "bad", poller.state), ` ${poller.name}, height ${poller.height}, ${poller.polls} polls`, poller.reason ? `: ${poller.reason}` : "")))];
 }

@@ -126,7 +126,7 @@ function detail(push) {
       ["at", moment(delivery.at)], ["why", delivery.why],
       ["shown as", gone && `${gone.place} at ${moment(gone.at)}${gone.why ? ": " + gone.why : ""}`],
     ]) : h("p", { class: "muted" }, "No device of this world has been given this token.")),
-    h("section", {}, h("h3", {}, `Payload, ${push.payloadBytes} bytes`), h("pre", { class: "json" }, JSON.stringify(push.payload, null, 2))),
+    h("section", {}, h("h3", {}, `Payload, ${push.payloadBytes} bytes`), h("pre", { class: "json", tabindex: "0" }, JSON.stringify(push.payload, null, 2))),
     h("section", {}, h("h3", {}, "Headers"), facts(Object.entries(push.headers).map(([name, value]) => [name, mono(value)]), "facts headers")),
     h("section", {}, h("h3", {}, "Credential"), facts([
       ["kind", provider.kind], ["key", provider.keyId], ["team", provider.teamId], ["issued", provider.issuedAt && moment(provider.issuedAt)],

@@ -4,12 +4,12 @@ import { find } from "./api.js";
 import { badge, emptyState, h, replace, s } from "./dom.js";
 import { ServerList, filterChips, masterDetail, searchField } from "./list.js";
 import { describe, LANES, laneOf } from "./happenings.js";
-import { duration, mono, time, timeOf } from "./format.js";
+import { duration, moment, mono, timeOf } from "./format.js";
 import { deviceName, live, nameOf } from "./live.js";
 
 const FILTERS = [["-transactions:0", "Without empty blocks"], ["", "All"], ["-kind:block -kind:polled -kind:device", "Chain to push"], ["kind:fault", "Faults"]];
 const ROW = 60;
-const LANE = 54;
+const LANE = 44;
 
 export function open(main, where) {
   let query = where.query.get("q") ?? "";
@@ -18,6 +18,7 @@ export function open(main, where) {
   const list = new ServerList({
     path: "events", name: "events", label: "Events, the newest first", key: (event) => event.seq, rowHeight: 36,
     parameters: () => ({ q: [filter, query].filter(Boolean).join(" ") }),
+    isRelated: (event) => id !== null && event.transactionId === id,
     columns: [["time", "c-time"], ...LANES.map(([, title, short]) => [h("abbr", { title }, short), "c-lane"]), ["what happened", "c-text"]],
     row: eventRow,
     onSelect: (event) => {
@@ -52,6 +53,7 @@ export function open(main, where) {
     }
     if (to.id === id) return;
     id = to.id || null;
+    list.redraw();
     if (id) showTrace();
     else panes.clear(hint());
   };
@@ -86,14 +88,14 @@ function eventRow(event) {
 
 function eventDetail(event) {
   const { text, tone } = describe(event);
-  return [h("header", {}, h("h2", {}, event.kind), badge(tone, text)), h("pre", { class: "json" }, JSON.stringify(event, null, 2))];
+  return [h("header", {}, h("h2", {}, event.kind), badge(tone, text)), h("pre", { class: "json", tabindex: "0" }, JSON.stringify(event, null, 2))];
 }
 
 const OUTCOMES = { shown: ["ok", "shown"], delivered: ["ok", "delivered"], lost: ["bad", "lost"], pending: ["wait", "under way"] };
 
 const STATIONS = {
   posted: ["node", "posted"], accepted: ["node", "accepted"], forged: ["ledger", "forged"], polled: ["ans", "served to a poll"],
-  pushed: ["apns", "pushed"], delivered: ["device", "delivered"], fetched: ["device", "fetched by the extension"], shown: ["device", "shown"],
+  pushed: ["apns", "pushed"], delivered: ["device", "delivered"], fetched: ["device", "fetched"], shown: ["device", "shown"],
 };
 
 function traceView(id, transaction, trace) {
@@ -107,7 +109,14 @@ function traceView(id, transaction, trace) {
   if (!trace) {
     return [head, emptyState("No trace of it", transaction ? "This world does not tell the ways of transactions." : "No node of this world has seen this transaction.", `mocknet trace ${id}`), eventList(events)];
   }
-  return [head, drawing(trace, transaction), eventList(events)];
+  const deliveries = trace.deliveries ?? [];
+  return [
+    head, drawing(trace, transaction),
+    deliveries.length > 1 && h("section", {}, h("h3", {}, `Its ${deliveries.length} pushes`), h("ul", { class: "links" }, deliveries.map((delivery) => h("li", {},
+      badge(...(OUTCOMES[delivery.outcome] ?? ["note", delivery.outcome])), " ", h("a", { href: `#/pushes/${delivery.pushId}` }, delivery.device ? deviceName(delivery.device) : `token ${delivery.token.slice(0, 8)}…`),
+      delivery.cause ? ` ${delivery.cause}` : "")))),
+    trace.gaps?.length > 0 && h("p", { class: "muted" }, "What is not known any more: ", trace.gaps.map(String).join("; ")), eventList(events),
+  ];
 }
 
 function eventList(events) {
@@ -142,9 +151,10 @@ function drawing(trace, transaction) {
     s("svg", { class: "trace-way", width: LANE * names.length, height, viewBox: `0 0 ${LANE * names.length} ${height}`, "aria-hidden": "true" },
       names.map((name) => s("line", { class: `lane-line lane-${name}`, x1: x(name), x2: x(name), y1: 0, y2: height })), lines, dots),
     h("ol", { class: "trace-steps", "aria-label": "Stations" }, rows.map((row) => h("li", { class: row.isMissing ? (row.isLost ? "lost" : "open") : "" },
-      h("div", {}, h("b", {}, row.title), row.at && h("span", { class: "muted mono" }, ` ${time(row.at)}`),
-        row.at && first && row.at !== first && h("span", { class: "delta" }, ` +${duration(Date.parse(row.at) - Date.parse(first))}`)),
-      h("small", {}, details(row))))));
+      h("div", {}, h("b", {}, row.title), " ", row.at && (row.at === first
+        ? h("span", { class: "muted" }, timeOf(row.at))
+        : h("span", { class: "delta", title: moment(row.at) }, `+${duration(Date.parse(row.at) - Date.parse(first))}`))),
+      h("small", { title: row.note }, details(row))))));
 }
 
 function details(row) {
