@@ -143,7 +143,8 @@ let world: [Target] = [
         "ScenarioRunner",
         in: "World",
         [
-            "WorldRuntime", "ScenarioModel", "SimulatorDrivers", "ControlServer", "HTTPClient", "OpenSSLCrypto",
+            "WorldRuntime", "ScenarioModel", "SimulatorDrivers", "ControlServer", "HTTPClient",
+            "OpenSSLCrypto",
             "YAMLEvents", "Files", "Determinism", "JSONValue", "Threads",
         ]
     ),
@@ -258,7 +259,7 @@ let testTargets: [Target] = [
     tests(
         "ScenarioRunner",
         in: "World",
-        ["WorldRuntime", "ScenarioModel", "TestSupport", "JSONValue"]
+        ["WorldRuntime", "ScenarioModel", "YAMLEvents", "TestSupport", "JSONValue"]
     ),
     tests(
         "CommandLineInterface",
