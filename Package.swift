@@ -269,7 +269,7 @@ let testTargets: [Target] = [
     tests(
         "ScenarioRunner",
         in: "World",
-        ["WorldRuntime", "ScenarioModel", "TestSupport", "JSONValue"]
+        ["WorldRuntime", "ScenarioModel", "YAMLEvents", "TestSupport", "JSONValue"]
     ),
     tests(
         "CommandLineInterface",

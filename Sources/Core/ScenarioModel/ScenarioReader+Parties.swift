@@ -66,7 +66,7 @@ extension ScenarioReader {
             ? nil : "\(name) is taken: every world has an account of this name"
     }
 
-    private static func members(of kind: Party.Kind, isExternal: Bool) -> [Member] {
+    static func members(of kind: Party.Kind, isExternal: Bool) -> [Member] {
         switch (kind, isExternal) {
         case (.device, false): Verb.deviceMembers
         case (.device, true): externalMembers

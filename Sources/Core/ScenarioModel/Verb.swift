@@ -35,7 +35,7 @@ public struct Verb: Sendable {
         Verb(
             "test-push",
             .device,
-            [Member("from", .account), Member("message", .text), Member("seconds", .count(0...600))]
+            [Member("from", .account), Member("message", .text), Member("seconds", .count(1...600))]
         ),
         Verb("device", .text, deviceMembers),
         Verb(

@@ -15,9 +15,9 @@ extension Demo {
           - title: A message arrives and is shown decrypted
             moral: The push carried an address and a transaction id; the text was decrypted on the device.
             steps:
-              - {message: Lunch at noon?, from: bob, to: alice, as: lunch}
+              - {message: "Lunch at noon?", from: bob, to: alice, as: lunch}
               - expect: {push: alice's phone, status: 200, transaction: lunch}
-              - expect: {banner: alice's phone, text: Lunch at noon?}
+              - expect: {banner: alice's phone, text: "Lunch at noon?"}
 
           - title: A transfer arrives
             steps:
@@ -29,7 +29,7 @@ extension Demo {
             moral: "The device is not told: it still believes that it is registered."
             steps:
               - {token: alice's phone, state: unregistered}
-              - {message: Still there?, from: bob, to: alice, as: question}
+              - {message: "Still there?", from: bob, to: alice, as: question}
               - expect: {push: alice's phone, status: 410, reason: Unregistered, transaction: question}
               - expect no: {row: alice's phone}
               - expect: {device: alice's phone, believesRegistered: true}
@@ -66,7 +66,7 @@ extension Demo {
               - expect no: {registration: dave's phone, account: dave}
               - expect no: {row: dave's phone}
               - expect: {device: dave's phone, believesRegistered: true}
-              - {message: Are you there?, from: bob, to: dave}
+              - {message: "Are you there?", from: bob, to: dave}
               - never: {push: dave's phone, status: 200}
                 for: 1500ms
 
@@ -91,7 +91,7 @@ extension Demo {
               - expect: {device: erin's phone, queuedRemovals: 0}
               - forge: 1
               - expect: {registration: erin's phone, account: erin}
-              - {message: Are you there?, from: bob, to: erin}
-              - expect: {banner: erin's phone, text: Are you there?}
+              - {message: "Are you there?", from: bob, to: erin}
+              - expect: {banner: erin's phone, text: "Are you there?"}
         """
 }

@@ -35,6 +35,7 @@ struct ReadmeTests {
         var command = command
         if command.hasPrefix("scripts/run ") { command = "mocknet" + command.dropFirst("scripts/run".count) }
         let usual = [
+            " Fixtures/": " " + Fixture.packageRoot + "/Fixtures/",
             "http://127.0.0.1:36666": try world.node(), "http://127.0.0.1:36600": world.control,
             "https://127.0.0.1:2197": world.apns, "https://127.0.0.1:2198": world.sandbox,
         ]

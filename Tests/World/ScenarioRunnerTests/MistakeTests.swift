@@ -141,7 +141,7 @@ struct MistakeTests {
                 + "to: alice}, not '1'"
         ),
         ("{lanch: phone}", "s.yml:4:6: unknown step lanch, did you mean launch?; known are "),
-        ("{launch: fone}", "s.yml:4:14: launch: there is no device fone; there are phone, real"),
+        ("{launch: watch}", "s.yml:4:14: launch: there is no device watch; there are phone, real"),
         (
             "{launch: phon}",
             "s.yml:4:14: launch: there is no device phon, did you mean phone?; there are phone, real"
@@ -193,7 +193,8 @@ struct MistakeTests {
         ("{node: beta, online: false}", "s.yml:4:12: node: there is no node beta; there is alpha"),
         (
             "{ans: restart}",
-            "s.yml:4:11: ans: one of start, stop, poll, as-deployed, ordered is expected, not 'restart'"
+            "s.yml:4:11: ans: one of start, stop, poll, as-deployed, ordered is expected, not 'restart', "
+                + "did you mean start?"
         ),
         (
             "{token: phone, state: gone}",
@@ -255,8 +256,8 @@ struct MistakeTests {
             "s.yml:4:32: sender: there is no account bobb, did you mean bob?; there are "
         ),
         (
-            "{fault: f, match: {token: fone}, effect: {kind: reset}}",
-            "s.yml:4:31: token: there is no device fone; there are phone, real"
+            "{fault: f, match: {token: watch}, effect: {kind: reset}}",
+            "s.yml:4:31: token: there is no device watch; there are phone, real"
         ),
         (
             "{fault: f, limits: 1, effect: {kind: reset, when: before}}",
@@ -286,7 +287,7 @@ struct MistakeTests {
                 + "registration, held, height, node, push, device, banner, unshown, row, event, finding, trace, request, "
                 + "fault, ans, answer"
         ),
-        ("{expect: {push: fone}}", "s.yml:4:21: push: there is no device fone; there are phone, real"),
+        ("{expect: {push: watch}}", "s.yml:4:21: push: there is no device watch; there are phone, real"),
         (
             "{expect: {push: phone, stats: 200}}",
             "s.yml:4:28: unknown key stats, did you mean status?; known here: status, reason, transaction, "
@@ -370,7 +371,7 @@ struct MistakeTests {
         ("{for: 'x y', in: [1], steps: []}", "s.yml:4:11: 'x y': a name is letters, digits, - and _"),
         (
             "{repeat: 101, steps: [{repeat: 100, steps: [{forge: 1}]}]}",
-            "s.yml:4:49: more than 10000 steps"
+            "s.yml:4:27: more than 10000 steps"
         ),
         (
             "{repeat: 2, steps: [{message: m, from: bob, to: ans, as: m}]}",

@@ -13,6 +13,7 @@ enum RunCommand {
             OperandSpec(
                 "FILE",
                 help: "a scenario, or a folder of them (.yml, .yaml, .json; not those that begin with _)",
+                isOptional: true,
                 repeats: true
             )
         ],
@@ -36,6 +37,13 @@ enum RunCommand {
     )
 
     private static func run(_ context: CommandContext) throws(CommandFailure) -> Int32 {
+        guard !context.arguments.has("--schema") else {
+            context.print(ScenarioSchema.json.prettyText)
+            return ExitCode.success
+        }
+        guard !context.arguments.operands.isEmpty else {
+            throw .usage("FILE is missing; see mocknet run --help")
+        }
         let options = try RunOptions(context)
         let entries = try ScenarioFiles.entries(context.arguments.operands, options, context)
         let reporter = RunReporter(options, count: entries.count, context)

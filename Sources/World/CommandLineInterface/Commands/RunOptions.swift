@@ -27,6 +27,7 @@ struct RunOptions: Sendable {
             help: "waits N times longer than stated for what is expected",
             default: "1"
         ),
+        OptionSpec("--schema", help: "prints the JSON Schema of scenarios, for editors, and plays nothing"),
         OptionSpec("--state-dir", "DIR", help: "folder of the certificate authority", default: "the user's"),
     ]
 
