@@ -8,6 +8,7 @@ import JSONValue
 import SimulatorDrivers
 import Simulators
 import Threads
+import TraceRules
 
 extension World {
     /// What fixtures have that no device has told: the topic of the messenger.
@@ -216,7 +217,7 @@ extension World {
             if driver.snapshot.isRunning { driver.pollNow() }
             return
         }
-        let (rows, height) = withState { state, _ in (state.registry?.rows ?? [], state.ledger.height) }
+        let (rows, height) = withState { state, _ in (state.registry.rows, state.ledger.height) }
         let kept: JSONValue = [
             "rows": .array(rows.enumerated().map { number, row in row.kept(number: number + 1) }),
             "heights": .object(JSONObject(Poller.allCases.map { ($0.rawValue, .int(height)) })),
