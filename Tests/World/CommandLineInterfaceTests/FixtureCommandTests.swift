@@ -141,7 +141,10 @@ struct FixtureCommandTests {
         let folder = try TemporaryFolder()
         let file = folder.path + "/faults.json"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        for words in [["up", "--replay", file], ["demo", "--replay", file], ["up", "--replay", "/none"]] {
+        for words in [
+            ["up", "--replay", file], ["demo", "--replay", file], ["run", "--replay", file, "x.yml"],
+            ["exec", "--replay", file, "--", "true"], ["up", "--replay", "/none"],
+        ] {
             let capture = Capture()
             #expect(capture.run(words) == 64)
             #expect(capture.error.text.hasPrefix("mocknet: --replay: "))

@@ -1,3 +1,5 @@
+import FaultRules
+
 /// What `mocknet run` is told beside its files.
 struct RunOptions: Sendable {
     static let options = [
@@ -28,6 +30,11 @@ struct RunOptions: Sendable {
             default: "1"
         ),
         OptionSpec("--schema", help: "prints the JSON Schema of scenarios, for editors, and plays nothing"),
+        OptionSpec(
+            "--replay",
+            "FILE",
+            help: "repeats the decisions of fault rules that mocknet fault decisions wrote"
+        ),
         OptionSpec("--state-dir", "DIR", help: "folder of the certificate authority", default: "the user's"),
     ]
 
@@ -46,6 +53,7 @@ struct RunOptions: Sendable {
     let external: [String]
     let patience: Int
     let stateDirectory: String?
+    let replay: (file: String, decisions: FaultReplay)?
 
     init(_ context: CommandContext) throws(CommandFailure) {
         let arguments = context.arguments
@@ -68,6 +76,13 @@ struct RunOptions: Sendable {
         token = arguments["--control-token"] ?? variable
         let folder = context.environment("MOCKNET_STATE_DIR").flatMap { $0.isEmpty ? nil : $0 }
         stateDirectory = arguments["--state-dir"] ?? folder
+        replay = try arguments["--replay"].map { file throws(CommandFailure) in
+            do throws(ValueError) {
+                return (file, try WorldSettingsTable.replay(file))
+            } catch {
+                throw .usage("--replay: \(error.message)")
+            }
+        }
         var base = arguments["--against"]
         while base?.hasSuffix("/") == true { base?.removeLast() }
         against = base
@@ -79,6 +94,9 @@ struct RunOptions: Sendable {
                 "--jobs: one world cannot play several stories at once; leave out --against or --jobs"
             )
         }
+        guard base == nil || replay == nil else {
+            throw .usage("--replay: a world that runs decides as it was started; leave out --against")
+        }
         guard base != nil || arguments["--control-token"] == nil else {
             throw .usage("--control-token: goes with --against")
         }
@@ -89,6 +107,7 @@ struct RunOptions: Sendable {
         var words = ["mocknet run --seed \(seed)"]
         if let against { words.append("--against \(against)") }
         words += external.map { "--external \($0)" }
+        if let replay { words.append("--replay \(replay.file)") }
         if patience > 1 { words.append("--patience \(patience)") }
         return (words + [file]).joined(separator: " ")
     }

@@ -1,3 +1,4 @@
+import FaultRules
 import Files
 import JSONValue
 import ScenarioModel
@@ -26,7 +27,12 @@ enum ScenarioFiles {
                     nodeNames: WorldConfiguration.nodeNames,
                     external: options.external
                 )
-                found.append((source, try world(of: source, stateDirectory: options.stateDirectory)))
+                let configured = try world(
+                    of: source,
+                    stateDirectory: options.stateDirectory,
+                    replay: options.replay?.decisions
+                )
+                found.append((source, configured))
             } catch let error as CommandFailure {
                 mistakes.append(error.message)
             } catch {
@@ -70,14 +76,17 @@ enum ScenarioFiles {
     }
 
     /// What a scenario says of its world.
-    static func world(of source: ScenarioSource, stateDirectory: String?) throws(CommandFailure)
-        -> ConfiguredWorld
-    {
+    static func world(
+        of source: ScenarioSource,
+        stateDirectory: String?,
+        replay: FaultReplay? = nil
+    ) throws(CommandFailure) -> ConfiguredWorld {
         var base = WorldConfiguration()
         base.ports = .free
         base.blockIntervalMilliseconds = blockMilliseconds
         base.ansPollMilliseconds = pollMilliseconds
         base.stateDirectory = stateDirectory
+        base.replay = replay
         return try ConfiguredWorld(section: source.world, named: source.scenario.file, base: base)
     }
 

@@ -266,7 +266,8 @@ enum WorldSettingsTable {
         return text
     }
 
-    private static func replay(_ path: String) throws(ValueError) -> FaultReplay {
+    /// The decisions that a file holds.
+    static func replay(_ path: String) throws(ValueError) -> FaultReplay {
         do {
             return try FaultReplay(try JSONValue(parsing: try Files.read(path)))
         } catch let error as FileError {
