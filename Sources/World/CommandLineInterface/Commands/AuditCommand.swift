@@ -1,5 +1,6 @@
 import AuditRules
 import JSONValue
+import ScenarioModel
 
 /// `mocknet audit`: what broke a rule, and what each party could have learned.
 enum AuditCommand {
