@@ -208,6 +208,22 @@ let testTargets: [Target] = [
         in: "Core",
         ["SystemCryptography", "TestSupport", "AdamantModel", "JSONValue", "Determinism"]
     ),
+    tests(
+        "TraceRules",
+        in: "Core",
+        [
+            "SystemCryptography", "AdamantLedger", "AdamantModel", "Determinism", "JSONValue", "Simulators",
+            "TestSupport",
+        ]
+    ),
+    tests(
+        "AuditRules",
+        in: "Core",
+        [
+            "SystemCryptography", "AdamantLedger", "AdamantModel", "Determinism", "JSONValue", "Simulators",
+            "TestSupport", "TraceRules",
+        ]
+    ),
     tests("Threads", in: "Libraries"),
     tests("Files", in: "Libraries", ["TestSupport"]),
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
@@ -230,7 +246,7 @@ let testTargets: [Target] = [
     tests(
         "NodeSockets",
         in: "Servers",
-        ["HTTPDaemon", "WebSockets", "SocketIORules", "FaultRules", "JSONValue"]
+        ["HTTPDaemon", "WebSockets", "SocketIORules", "AdamantModel", "FaultRules", "JSONValue"]
     ),
     tests(
         "APNsServer",

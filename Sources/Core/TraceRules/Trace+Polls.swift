@@ -62,7 +62,7 @@ extension Trace {
 
     /// A socket that a service listens at tells it as well.
     private mutating func noteSockets() {
-        for event in facts.events("socket.told") {
+        for event in facts.events("transaction.announced") {
             let count = event.data["sockets"]?.integer ?? 1
             stops.append(
                 Stop(

@@ -1,3 +1,4 @@
+public import AdamantModel
 public import FaultRules
 
 /// One request of a socket's client, for the record.
@@ -30,6 +31,10 @@ public protocol SocketBackend: AnyObject, Sendable {
     func knowsBlocks(node: Int) -> Bool
     /// Says whether somebody listens to a node, which otherwise need not tell anything.
     func watch(node: Int, _ isWatched: Bool)
+    /// The address of the notification service, whose own sockets are of interest.
+    var serviceAddress: String { get }
+    /// Says that so many sockets of a service were told of a transaction.
+    func noteTold(of transaction: Identifier, node: Int, sockets: Int)
     /// Takes down a request.
     func record(_ call: SocketCall)
 }

@@ -80,11 +80,28 @@ extension SocketServer {
         case .socketRepeat?:
             emit(packet, where: event.wants)
             let delay = decision?.delayMilliseconds ?? 0
+            noteService(event)
             guard delay > 0 else { return emit(packet, where: event.wants) }
             let wants = event.wants
             after(milliseconds: delay) { [weak self] in self?.emit(packet, where: wants) }
-        default: emit(packet, where: event.wants)
+        default:
+            emit(packet, where: event.wants)
+            noteService(event)
         }
+    }
+
+    /// Says that a service hears of a signal to it by its sockets.
+    private func noteService(_ event: Event) {
+        guard let transaction = event.transaction,
+            transaction.subscribed.chatType == Int(Transaction.ChatKind.signal)
+        else { return }
+        let service = backend.serviceAddress
+        guard transaction.recipient?.text == service else { return }
+        var count = 0
+        forEachClient(where: event.wants) { client in
+            if client.session.subscription.addresses.contains(service) { count += 1 }
+        }
+        if count > 0 { backend.noteTold(of: transaction.id, node: node, sockets: count) }
     }
 
     private func sendBroken(where wants: (SocketSession) -> Bool) {

@@ -88,6 +88,8 @@ struct JournalEvent: Sendable {
         static let transactionForged = Kind(rawValue: "transaction.forged")
         static let transactionDropped = Kind(rawValue: "transaction.dropped")
         static let transactionReverted = Kind(rawValue: "transaction.reverted")
+        /// Sockets of the service were told of it.
+        static let transactionAnnounced = Kind(rawValue: "transaction.announced")
         static let transactionReturned = Kind(rawValue: "transaction.returned")
         static let connectionRefused = Kind(rawValue: "connection.refused")
         static let blockReverted = Kind(rawValue: "block.reverted")

@@ -44,10 +44,18 @@ struct RequestArchive: Sendable {
         after: Int,
         limit: Int,
         nodes: [String],
-        where fits: (NodeCall) -> Bool
+        where fits: (NodeCall) -> Bool,
+        matching search: DocumentSearch = DocumentSearch("")
     ) -> [(number: Int, json: JSONValue)] {
-        calls.entries(after: after, limit: limit) { fits($0.call) }
-            .map { ($0.number, json($0, nodes: nodes)) }
+        var found: [(Int, JSONValue)] = []
+        _ = calls.entries(after: after, limit: limit) { entry in
+            guard fits(entry.call) else { return false }
+            let json = json(entry, nodes: nodes)
+            guard search.matches(json) else { return false }
+            found.append((entry.number, json))
+            return true
+        }
+        return found
     }
 
     /// The calls that name a transaction: that posted it, or asked for it by its id.

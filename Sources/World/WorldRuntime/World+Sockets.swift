@@ -1,6 +1,7 @@
 import AdamantLedger
-import AdamantModel
+public import AdamantModel
 import Determinism
+import JSONValue
 import NodeServer
 public import NodeSockets
 import SocketIORules
@@ -22,6 +23,22 @@ extension World: SocketBackend {
             for entry in state.ledger.unconfirmed(node: node) {
                 _ = state.nodes[node].told.passes(entry.transaction.id.number, now: now)
             }
+        }
+    }
+
+    /// The address of the notification service.
+    public var serviceAddress: String { settings.ansAddress.text }
+
+    /// Notes that a service heard of a signal by its sockets.
+    public func noteTold(of transaction: Identifier, node: Int, sockets: Int) {
+        withState { state, now in
+            state.journal.append(
+                .transactionAnnounced,
+                at: now,
+                node: state.nodes[node].name,
+                transaction: transaction,
+                data: ["sockets": .int(sockets)]
+            )
         }
     }
 

@@ -1,3 +1,4 @@
+import AdamantModel
 import FaultRules
 import HTTPDaemon
 import NodeSockets
@@ -56,5 +57,7 @@ final class Backend: SocketBackend {
     func decide(_ request: FaultRequest) -> FaultDecision? { state.withLock { $0.faults.decide(request) } }
     func knowsBlocks(node: Int) -> Bool { true }
     func watch(node: Int, _ isWatched: Bool) { state.withLock { $0.watched.append(isWatched) } }
+    var serviceAddress: String { "U1" }
+    func noteTold(of transaction: Identifier, node: Int, sockets: Int) {}
     func record(_ call: SocketCall) { state.withLock { $0.calls.append(call) } }
 }

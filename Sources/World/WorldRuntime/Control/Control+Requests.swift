@@ -15,7 +15,13 @@ extension World {
                 return try ListQuery.reply(request.query) { [self] in
                     let nodes = nodeNames
                     let calls = requests.withLock {
-                        $0.page(after: page.after, limit: page.limit, nodes: nodes, where: filter)
+                        $0.page(
+                            after: page.after,
+                            limit: page.limit,
+                            nodes: nodes,
+                            where: filter,
+                            matching: page.search
+                        )
                     }
                     let document: JSONValue = [
                         "requests": .array(calls.map(\.json)), "next": .int(calls.last?.number ?? page.after),
