@@ -21,6 +21,15 @@ static const unsigned char chart_js[] = {
 static const unsigned char devices_js[] = {
 #embed "assets/devices.js"
 };
+static const unsigned char docs_css[] = {
+#embed "assets/docs.css"
+};
+static const unsigned char docs_html[] = {
+#embed "assets/docs.html"
+};
+static const unsigned char docs_js[] = {
+#embed "assets/docs.js"
+};
 static const unsigned char dom_js[] = {
 #embed "assets/dom.js"
 };
@@ -47,6 +56,9 @@ static const unsigned char live_js[] = {
 };
 static const unsigned char nodes_js[] = {
 #embed "assets/nodes.js"
+};
+static const unsigned char openapi_json[] = {
+#embed "assets/openapi.json"
 };
 static const unsigned char overview_js[] = {
 #embed "assets/overview.js"
@@ -85,6 +97,9 @@ static const struct mocknet_dashboard_file files[] = {
     FILE_OF("chain.js", chain_js),
     FILE_OF("chart.js", chart_js),
     FILE_OF("devices.js", devices_js),
+    FILE_OF("docs.css", docs_css),
+    FILE_OF("docs.html", docs_html),
+    FILE_OF("docs.js", docs_js),
     FILE_OF("dom.js", dom_js),
     FILE_OF("faults.js", faults_js),
     FILE_OF("format.js", format_js),
@@ -94,6 +109,7 @@ static const struct mocknet_dashboard_file files[] = {
     FILE_OF("list.js", list_js),
     FILE_OF("live.js", live_js),
     FILE_OF("nodes.js", nodes_js),
+    FILE_OF("openapi.json", openapi_json),
     FILE_OF("overview.js", overview_js),
     FILE_OF("pushes.js", pushes_js),
     FILE_OF("registry.js", registry_js),

@@ -25,6 +25,8 @@ struct ControlGuard: Sendable {
                 message: "Host must be a loopback name such as localhost or 127.0.0.1"
             )
         }
+        // Whoever follows a link to what tells nothing of the world is welcome.
+        guard !isOpen || header("Sec-Fetch-Mode") != "navigate" else { return }
         try checkOrigin(header: header)
     }
 

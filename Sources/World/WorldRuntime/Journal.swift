@@ -130,6 +130,8 @@ struct Journal: Sendable {
 
     private var events: [JournalEvent] = []
     private var start = 0
+    /// How many there were.
+    var tallies = EventTallies()
     /// Number of the newest event; 0 when there was none yet.
     private(set) var last: Int
     /// No number up to here is given again after a restart.
@@ -172,11 +174,13 @@ struct Journal: Sendable {
 
     /// Appends an event of a push.
     mutating func append(_ kind: JournalEvent.Kind, at: Timestamp, push: PushRecord.Snapshot) {
+        tallies.note(push)
         append(kind, at: at, subject: .push(push))
     }
 
     private mutating func append(_ kind: JournalEvent.Kind, at: Timestamp, subject: JournalEvent.Subject) {
         last += 1
+        tallies.note(kind)
         let event = JournalEvent(seq: last, at: at, kind: kind, subject: subject)
         if events.count < Self.capacity {
             // Room that is not used yet takes no memory, while growing step by step would copy.

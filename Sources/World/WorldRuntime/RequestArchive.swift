@@ -22,12 +22,15 @@ struct RequestArchive: Sendable {
     var clock = WorldClock()
     private var calls = RecentEntries()
     private var listCalls = RecentEntries()
+    /// How many there were.
+    private(set) var tallies = CallTallies()
     /// Number of the newest call; 0 when there was none yet.
     private(set) var last = 0
 
     /// Appends a call, with the machine's time and the number of the newest event.
     mutating func append(_ call: NodeCall, machine: Timestamp, event: Int) {
         last += 1
+        tallies.note(call)
         let entry = Entry(number: last, call: call, at: clock.now(machine: machine), event: event)
         calls.append(entry)
         if call.isList { listCalls.append(entry) }

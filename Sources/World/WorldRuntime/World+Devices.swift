@@ -224,6 +224,10 @@ extension WorldState {
     fileprivate mutating func follow(_ event: DeviceEvent, now: Timestamp) {
         switch event {
         case .bannerShown(let banner):
+            if let arrival = Identifier(banner.transactionId ?? "").flatMap({ arrivals.find($0) }) {
+                let length = banner.at.milliseconds.subtractingReportingOverflow(arrival.at.milliseconds)
+                if !length.overflow { journal.tallies.bannerTimes.note(milliseconds: length.partialValue) }
+            }
             guard let push = banner.push else { return }
             note(.init(banner.listed ? .list : .banner, at: banner.at, why: banner.why), ofPush: push.number)
         case .bannerReplaced(let banner, let later):

@@ -188,6 +188,18 @@ struct ControlServerTests {
         #expect(answer.status == 403)
     }
 
+    @Test("a link from elsewhere leads to what is open, and to nothing else")
+    func takesLinks() throws {
+        let control = try RunningControl()
+        let link = [
+            (name: "Sec-Fetch-Site", value: "cross-site"), (name: "Sec-Fetch-Mode", value: "navigate"),
+        ]
+        #expect(try call("GET", control.base + "/v1/health", headers: link).status == 200)
+        #expect(try call("GET", control.base + "/v1/count", headers: link).status == 403)
+        let rebound = link + [(name: "Host", value: "evil.example")]
+        #expect(try call("GET", control.base + "/v1/health", headers: rebound).status == 403)
+    }
+
     @Test("takes loopback names and its own origin", arguments: ["localhost:1", "127.0.0.5", "[::1]:36600"])
     func takesLoopback(host: String) throws {
         let control = try RunningControl()

@@ -152,6 +152,29 @@ struct StartingTests {
         #expect(try running.call("GET", "/assets/none.js").status == 404)
     }
 
+    @Test("the OpenAPI document has every call with its parameters and members, and no other")
+    func openAPI() throws {
+        let running = try RunningWorld()
+        let paths = try #require(running.get("/openapi.json")["paths"]?.objectValue)
+        var described: [String: JSONValue] = [:]
+        for path in paths.members {
+            for method in path.value.objectValue?.members ?? [] {
+                described["\(method.key.uppercased()) \(path.key)"] = method.value
+            }
+        }
+        let routes = running.world.controlRoutes
+        let advice: Comment = "scripts/openapi writes it"
+        #expect(described.keys.sorted() == routes.map { "\($0.method) \($0.pattern)" }.sorted(), advice)
+        for route in routes where route.pattern.hasPrefix("/v1/") {
+            let call = try #require(described["\(route.method) \(route.pattern)"])
+            let parameters = (call["parameters"]?.arrayValue ?? []).filter { $0["in"] == "query" }
+            #expect(parameters.map { $0.text("name") } == route.parameters, advice)
+            guard let members = route.members else { continue }
+            let schema = call["requestBody"]?["content"]?["application/json"]?["schema"]
+            #expect(schema?["properties"]?.objectValue?.keys ?? [] == members, advice)
+        }
+    }
+
     @Test("the documentation names every call, and no other")
     func documentation() throws {
         let running = try RunningWorld()

@@ -96,6 +96,19 @@ export const patch = async (path, body) => json(await request("PATCH", path, { b
 export const put = async (path, body) => json(await request("PUT", path, { body }));
 export const remove = async (path) => json(await request("DELETE", path));
 
+/** The figures of one name that `/metrics` tells, by the value of a label. */
+export async function figures(name, label) {
+  const url = new URL("metrics", base);
+  const response = await fetch(url, { cache: "no-store", credentials: "omit", headers: token ? { Authorization: "Bearer " + token } : {} });
+  if (!response.ok) throw new ApiError(response.status, "figures", "the figures cannot be read");
+  const found = {};
+  for (const line of (await response.text()).split("\n")) {
+    const sample = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line);
+    if (sample?.[1] === name) found[new RegExp(`(?:^|,)${label}="((?:[^"\\\\]|\\\\.)*)"`).exec(sample[2] ?? "")?.[1] ?? ""] = Number(sample[3]);
+  }
+  return found;
+}
+
 /** Has the browser save what a call answers. */
 export async function save(path, name) {
   const response = await request("GET", path);

@@ -2,7 +2,7 @@
 
 import { find } from "./api.js";
 import { badge, emptyState, h, replace } from "./dom.js";
-import { moment, mono, plural, short } from "./format.js";
+import { moment, plural, short } from "./format.js";
 import { nameOf } from "./live.js";
 
 const RULES = [
@@ -43,29 +43,30 @@ function draw(body, audit, parties) {
     replace(body, emptyState("No audit here", "This world does not check its promises; a later version of mocknet does.", "mocknet audit"));
     return;
   }
-  summary.textContent = audit.findings.length ? plural(audit.findings.length, "finding") : "Nothing is broken";
+  const all = Object.values(audit.counts ?? {}).reduce((sum, count) => sum + count, 0);
+  summary.textContent = (all ? plural(all, "finding") : "Nothing is broken") + (audit.unseen ? `, ${audit.unseen} events were not looked at` : "");
   const opened = new Set([...body.querySelectorAll("details[open]")].map((node) => node.dataset.rule));
-  replace(body, h("div", { class: "promises" }, RULES.map(([rule, title, text]) => {
+  replace(body, h("div", { class: "promises" }, [...RULES].sort(([one], [other]) => (audit.counts?.[other] > 0) - (audit.counts?.[one] > 0)).map(([rule, title, text]) => {
     const findings = audit.findings.filter((finding) => finding.rule === rule);
     if (!findings.length) return h("div", { class: "panel promise" }, h("header", {}, h("h2", {}, title), badge("ok", "kept")), h("p", {}, text));
     return h("details", { class: "panel promise broken", "data-rule": rule, open: opened.has(rule) || findings.length < 4 },
-      h("summary", {}, h("h2", {}, title), badge("bad", plural(findings.length, "finding")), h("p", {}, text)),
+      h("summary", {}, h("h2", {}, title), badge("bad", plural(audit.counts?.[rule] ?? findings.length, "finding")), h("p", {}, text)),
       h("ol", { class: "findings" }, findings.slice(-SHOWN).reverse().map(finding)),
-      findings.length > SHOWN && h("p", { class: "muted" }, `the newest ${SHOWN} of ${findings.length}`));
-  })), parties?.parties && h("section", { class: "panel wide" }, h("h2", {}, "What each party could have learned"), partyList(parties.parties)));
+      findings.length > SHOWN && h("p", { class: "muted" }, `${SHOWN} of ${findings.length} are shown`));
+  })), parties?.parties && h("section", { class: "panel wide" }, h("h2", {}, "What each party could have learned"), h("div", { class: "parties" }, parties.parties.map(partyView))));
 }
 
 function finding(item) {
   return h("li", {}, h("p", {}, h("b", {}, item.evidence ?? "")), h("p", {}, item.consequence ?? ""), h("p", { class: "muted" },
-    item.at ? moment(item.at) : "", item.address ? ` · ${nameOf(item.address)}` : "", item.token ? [" · token ", short(item.token)] : "",
+    item.at ? moment(item.at) : "", item.certainty === "length" ? " · by its length alone" : "", item.address ? ` · ${nameOf(item.address)}` : "", item.token ? [" · token ", short(item.token)] : "",
     item.transactionId && [" · ", h("a", { href: `#/timeline/${item.transactionId}` }, "its way")], item.pushId && [" · ", h("a", { href: `#/pushes/${item.pushId}` }, "the push")]));
 }
 
-/** Parties as `{party: {…}}` or a list of objects: what is a list of texts is listed, other facts are told by name. */
-function partyList(parties) {
-  const entries = Array.isArray(parties) ? parties.map((item) => [item.party ?? item.name ?? "", item]) : Object.entries(parties);
-  return h("div", { class: "parties" }, entries.map(([name, item]) => h("article", {}, h("h3", {}, name),
-    h("ul", {}, Object.entries(item).filter(([key]) => key !== "party" && key !== "name").flatMap(([key, value]) =>
-      (Array.isArray(value) ? value : [value]).slice(0, 30).map((fact) => h("li", {}, h("span", { class: "muted" }, `${key}: `),
-        typeof fact === "object" && fact !== null ? mono(JSON.stringify(fact)) : String(fact))))))));
+const PARTIES = { apple: "Apple", "node-operator": "Who runs a node", ans: "The notification service", network: "Who sees the network" };
+
+function partyView({ party, learned, promises }) {
+  return h("article", {}, h("h3", {}, PARTIES[party] ?? party),
+    h("ul", { class: "promised" }, promises.map(({ promise, kept, findings }) => h("li", {}, badge(kept ? "ok" : "bad", kept ? "kept" : plural(findings, "finding")), ` ${promise}`))),
+    h("ul", { class: "learned" }, learned.map(({ what, count, how, examples }) => h("li", {}, h("b", {}, what), h("span", { class: "muted" }, ` ×${count}`),
+      h("p", { class: "muted" }, how), examples.length > 0 && h("p", { class: "examples" }, examples.slice(0, 3).map((example) => h("code", {}, example)))))));
 }

@@ -1,6 +1,6 @@
 // All at once: how pushes end, how long they take, what goes wrong, what it costs, and where everything listens.
 
-import { get } from "./api.js";
+import { figures, get } from "./api.js";
 import { barChart, dotChart } from "./chart.js";
 import { badge, commandLine, h, iconButton, replace, toast } from "./dom.js";
 import { adm, count, duration, mono, plural } from "./format.js";
@@ -13,19 +13,27 @@ export function open(main) {
   const next = h("section", { class: "panel", "aria-label": "What to do next" });
   const addresses = h("section", { class: "panel", "aria-label": "Addresses" });
   const accounts = h("section", { class: "panel wide", "aria-label": "Accounts" });
-  main.append(h("h1", { class: "hidden" }, "Overview"), cards, charts, h("div", { class: "columns" }, next, addresses), accounts);
+  const others = h("section", { class: "panel", "aria-label": "Other worlds", hidden: true });
+  main.append(h("h1", { class: "hidden" }, "Overview"), cards, charts, h("div", { class: "columns" }, next, addresses), others, accounts);
   let blocks = [];
   let timer = null;
   let drawnWorld = null;
 
-  const readBlocks = async () => {
+  let totals = null;
+  const read = async () => {
     timer = null;
-    blocks = (await get("blocks", { order: "newest", limit: 60 }).catch(() => ({ blocks: [] }))).blocks.reverse();
+    const [newest, counts, { worlds }] = await Promise.all([
+      get("blocks", { order: "newest", limit: 60 }), figures("mocknet_events_total", "kind"), get("worlds"),
+    ]).catch(() => [{ blocks: [] }, totals, { worlds: [] }]);
+    blocks = newest.blocks.reverse();
+    totals = counts;
+    drawCards(cards, totals);
     drawCharts(charts, blocks);
+    drawWorlds(others, worlds);
   };
   const update = (batch = []) => {
     if (!live.world) return;
-    drawCards(cards);
+    drawCards(cards, totals);
     drawCharts(charts, blocks);
     if (drawnWorld !== live.world) {
       drawnWorld = live.world;
@@ -33,7 +41,7 @@ export function open(main) {
       drawAddresses(addresses);
       drawAccounts(accounts);
     }
-    if (!timer && (!blocks.length || batch.some(({ kind }) => kind.startsWith("block.")))) timer = setTimeout(readBlocks, 400);
+    if (!timer && (!totals || batch.length)) timer = setTimeout(read, totals ? 700 : 0);
   };
   update();
   return { update, stop: () => clearTimeout(timer) };
@@ -43,9 +51,10 @@ function card(value, label, note, link) {
   return h("a", { class: "card", href: link }, h("b", {}, value), h("span", {}, label), note && h("small", {}, note));
 }
 
-function drawCards(node) {
-  const { totals, latencies } = live.statistics;
-  const of = (kind) => totals[kind] ?? 0;
+/** The figures count all since the process began; the charts, what the page has heard of. */
+function drawCards(node, totals) {
+  const { latencies } = live.statistics;
+  const of = (kind) => (totals ?? live.statistics.totals)[kind] ?? 0;
   const sorted = latencies.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const middle = sorted.length ? duration(sorted[Math.floor(sorted.length / 2)]) : "–";
   const lost = of("push.discarded") + of("push.expired");
@@ -55,7 +64,8 @@ function drawCards(node) {
     card(count(of("push.received")), "pushes", lost ? `${lost} nobody got` : "", "#/pushes"),
     card(count(of("device.banner-shown")), "banners shown", "", "#/devices"),
     card(middle, "from POST to banner", "the middle one", "#/timeline"),
-    card(count(of("fault.fired")), "faults fired", "", "#/nodes"));
+    card(count(of("fault.fired")), "faults fired", "", "#/nodes"),
+    card(count(of("audit.found")), "audit findings", of("audit.found") ? "promises are broken" : "all promises kept", "#/audit"));
 }
 
 function drawCharts(node, blocks) {
@@ -99,6 +109,15 @@ function drawNext(node) {
     h("p", {}, "Have one call in three fail, and see who copes:"),
     commandLine("mocknet fault add --probability 0.33 --effect reset-before"),
     location.port !== "36600" && h("p", { class: "muted" }, "This world is not at the usual port: add ", mono(control), "."));
+}
+
+/** The process's further worlds, each with a page of its own. */
+function drawWorlds(node, worlds) {
+  const others = worlds.filter((world) => world.id !== live.world.id);
+  node.hidden = !others.length;
+  replace(node, h("h2", {}, "Further worlds"), h("ul", { class: "links" }, others.slice(0, 50).map((world) => h("li", {},
+    h("a", { href: `${live.world.id === "default" ? "worlds" : ".."}/${encodeURIComponent(world.id)}/` }, world.id), ` seed ${world.seed}, height ${world.height}`))),
+  others.length > 50 && h("p", { class: "muted" }, `50 of ${others.length}`));
 }
 
 function copyable(text) {

@@ -2,7 +2,7 @@
 
 import { find } from "./api.js";
 import { badge, emptyState, h, replace, setText } from "./dom.js";
-import { adm, moment, plural, short } from "./format.js";
+import { adm, moment, plural, short, timeOf } from "./format.js";
 import { nameOf } from "./live.js";
 
 /** Rows that are in the page at once. */
@@ -46,33 +46,43 @@ export function open(main, where) {
   };
 }
 
+const STATES = { confirmed: ["ok", "confirmed"], unproven: ["wait", "unproven"], missing: ["bad", "missing"], ended: ["bad", "ended"] };
+
 function table(rows) {
-  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["address", "token", "provider", "since", "by"].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, nameOf(row.address), " ", h("span", { class: "muted mono small" }, nameOf(row.address) === row.address ? "" : row.address)),
-      h("td", {}, short(row.token, 16)), h("td", {}, row.provider), h("td", { class: "nowrap" }, moment(row.since)), h("td", {}, row.transactionId && h("a", { href: `#/timeline/${row.transactionId}` }, "its signal")))))));
+  return h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["address", "token", "state", "pushes", "last push", "since", "by"].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, who(row.address)),
+      h("td", {}, short(row.token, 12)), h("td", {}, row.state && badge(...(STATES[row.state] ?? ["note", row.state]))), h("td", { class: "number" }, row.pushes ?? ""),
+      h("td", { class: "nowrap" }, row.lastPushAt ? [timeOf(row.lastPushAt), ` ${row.lastAnswer ?? ""}`] : "–"), h("td", { class: "nowrap" }, moment(row.since)),
+      h("td", {}, row.transactionId && h("a", { href: `#/timeline/${row.transactionId}` }, "its signal")))))));
 }
 
-const LISTS = {
-  implied: "What the pushes show", difference: "Differences", differences: "Differences", missing: "Registered, and not pushed to", extra: "Pushed to, and not registered",
-  holders: "Most tokens", largestHolders: "Most tokens", orphans: "Orphans", shared: "Tokens under several addresses", sharedTokens: "Tokens under several addresses",
-  moved: "Tokens whose owner changed", movedTokens: "Tokens whose owner changed", fees: "Fees spent on signals",
-};
+function who(address) {
+  const name = nameOf(address);
+  return [name, name === address ? "" : h("span", { class: "muted mono small" }, ` ${address}`)];
+}
 
-/** What the registry tells beside its rows, each list for itself. */
+/** How many of a list are shown beside the rows. */
+const FEW = 8;
+
+function panel(title, list, sentence, tone = "bad") {
+  if (!list?.length) return null;
+  return h("section", { class: "panel" }, h("header", {}, h("h2", {}, title), badge(tone, String(list.length))),
+    h("ul", { class: "links" }, list.slice(0, FEW).map((item) => h("li", {}, sentence(item)))), list.length > FEW && h("p", { class: "muted" }, `${FEW} of ${list.length}`));
+}
+
+/** What the registry tells beside its rows; what there is none of takes no room. */
 function differences(registry) {
-  const lists = Object.entries(registry).filter(([name, value]) => !["rows", "addresses", "next"].includes(name) && value && typeof value === "object");
-  if (!lists.length) return null;
-  return h("div", { class: "columns" }, lists.flatMap(([name, value]) => {
-    const inner = Array.isArray(value) ? [[name, value]] : Object.entries(value).filter(([, list]) => Array.isArray(list));
-    return inner.map(([key, list]) => h("section", { class: "panel" }, h("header", {}, h("h2", {}, LISTS[key] ?? LISTS[name] ?? key), badge(list.length ? "note" : "ok", String(list.length))),
-      h("ul", { class: "links" }, list.slice(0, 12).map((item) => h("li", {}, sentence(item)))), list.length > 12 && h("p", { class: "muted" }, `12 of ${list.length}`)));
-  }));
-}
-
-function sentence(item) {
-  if (typeof item !== "object" || item === null) return nameOf(String(item));
-  return Object.entries(item).filter(([, value]) => value !== null).flatMap(([key, value], index) => {
-    const text = Array.isArray(value) ? value.map((part) => nameOf(String(part))).join(", ") : /fee|spent|amount/i.test(key) && /^\d+$/.test(String(value)) ? adm(String(value)) : nameOf(String(value));
-    return [index ? ", " : "", h("span", { class: "muted" }, key + " "), text.length > 24 ? short(text, 16) : text];
-  });
+  const { difference, orphans, sharedTokens, ownerChanges, holders, signals, fees } = registry;
+  const addresses = (list) => list.map(nameOf).join(", ");
+  return [
+    h("div", { class: "states" }, badge(difference?.missing.length || difference?.surplus.length ? "bad" : "ok", difference?.missing.length || difference?.surplus.length ? "the pushes tell of another registry" : "the pushes agree with it"),
+      signals !== undefined && badge("note", `${plural(signals, "signal")}, ${adm(fees)} of fees`)),
+    h("div", { class: "columns" },
+      panel("Registered, and not pushed to", difference?.missing, (row) => [nameOf(row.address), " ", short(row.token)]),
+      panel("Pushed to, and not registered", difference?.surplus, (row) => [nameOf(row.address), " ", short(row.token), ` ${plural(row.pushes, "push", "pushes")}, ${row.lastAnswer}`]),
+      panel("Orphans", orphans, ({ address, tokens }) => `${nameOf(address)}: ${plural(tokens.length, "token")}`, "warn"),
+      panel("Tokens under several addresses", sharedTokens, (item) => [short(item.token), ` ${addresses(item.addresses)}`], "warn"),
+      panel("Tokens whose owner changed", ownerChanges, (item) => [short(item.token), ` ${nameOf(item.from)} → ${nameOf(item.to)} at height ${item.height} `, h("a", { href: `#/timeline/${item.transactionId}` }, "by")], "note"),
+      holders?.some(({ tokens }) => tokens > 1) && panel("Most tokens", holders, ({ address, tokens, signals: sent, fees: spent }) => `${nameOf(address)}: ${plural(tokens, "token")}, ${plural(sent, "signal")}, ${adm(spent)}`, "note")),
+  ];
 }

@@ -13,6 +13,12 @@ enum UpCommand {
                 "--tour",
                 help: "runs the reference notification service and plays the first push through"
             ),
+            OptionSpec(
+                "--log",
+                "FORM",
+                help: "prints what happens on standard error, a line for each event: json or none",
+                default: "none"
+            ),
             OptionSpec("--json", help: "prints the world's addresses as JSON in place of the banner"),
         ],
         examples: [
@@ -29,6 +35,7 @@ enum UpCommand {
                 "mocknet up --data ./world --ans ordered",
                 "a world that is kept, with a notification service in it"
             ),
+            ("mocknet up --json --log json", "addresses and events for programs that collect logs"),
             ("mocknet up --import world.mocknet", "the world that was exported into a file"),
         ],
         run: run
@@ -48,6 +55,7 @@ enum UpCommand {
             environment: context.environment,
             readFile: WorldProcess.readFile
         )
+        let log = try EventLog.Form(context.arguments["--log"])
         Signal.block(endings)
         if let file = configured.configuration.readyFile { try WorldProcess.removeReadyFile(file) }
         let world = try WorldProcess.start(configured.configuration)
@@ -65,8 +73,12 @@ enum UpCommand {
             context.print(banner.text)
             context.print("ready")
         }
+        if log == .json {
+            try EventLog(ControlAPI(base: addresses.control, token: world.controlToken), context.error)
+                .begin()
+        }
         if context.arguments.has("--tour") { try playTour(addresses, token: world.controlToken, context) }
-        return stay(world, context)
+        return stay(world, context, log)
     }
 
     private static func playTour(_ addresses: WorldAddresses, token: String?, _ context: CommandContext)
@@ -82,7 +94,7 @@ enum UpCommand {
     }
 
     /// Waits for the end, one way or another, and stops the world.
-    private static func stay(_ world: World, _ context: CommandContext) -> Int32 {
+    private static func stay(_ world: World, _ context: CommandContext, _ log: EventLog.Form) -> Int32 {
         var failure: WorldError?
         while failure == nil {
             if Signal.wait(for: endings, timeoutMilliseconds: checkMilliseconds) != nil { break }
@@ -91,7 +103,7 @@ enum UpCommand {
         // From here on a second signal ends the process at once.
         Signal.release(endings)
         let status = failure?.exitCode ?? ExitCode.success
-        if let failure { context.tell("mocknet: \(failure.message)") }
+        if let failure { context.tell(log.line(failure: failure.message)) }
         let watchdog = try? TimerThread(name: "stop limit")
         _ = watchdog?.after(milliseconds: stopLimitMilliseconds) { CurrentProcess.exit(status) }
         world.stop()

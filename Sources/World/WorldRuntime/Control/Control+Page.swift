@@ -10,6 +10,12 @@ extension World {
             ControlRoute("GET", "/", isOpen: true) { request throws(ControlError) in
                 try DashboardFile.reply("index.html", request)
             },
+            ControlRoute("GET", "/docs", isOpen: true) { request throws(ControlError) in
+                try DashboardFile.reply("docs.html", request)
+            },
+            ControlRoute("GET", "/openapi.json", isOpen: true) { request throws(ControlError) in
+                try DashboardFile.reply("openapi.json", request)
+            },
             ControlRoute("GET", "/assets/{name}", isOpen: true) { request throws(ControlError) in
                 try DashboardFile.reply(request.parameter("name"), request)
             },
@@ -35,6 +41,7 @@ private struct DashboardFile: Sendable {
             case "html": "text/html; charset=utf-8"
             case "css": "text/css; charset=utf-8"
             case "js": "text/javascript; charset=utf-8"
+            case "json": "application/json; charset=utf-8"
             case "svg": "image/svg+xml"
             default: "application/octet-stream"
             }

@@ -8,6 +8,7 @@ extension World {
             + clockRoutes
             + nodeRoutes + faultRoutes
             + requestRoutes + pushRoutes + apnsRoutes + ansRoutes + testPushRoutes + deviceRoutes
-            + fixtureRoutes + traceRoutes + auditRoutes + eventRoutes + scenarioRoutes + pageRoutes
+            + fixtureRoutes + traceRoutes + auditRoutes + eventRoutes + metricsRoutes + scenarioRoutes
+            + pageRoutes
     }
 }
