@@ -202,7 +202,7 @@ let testTargets: [Target] = [
     tests("APNsRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("FaultRules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
     tests("SocketIORules", in: "Core", ["TestSupport", "JSONValue", "Determinism"]),
-    tests("ScenarioModel", in: "Core", ["JSONValue"]),
+    tests("ScenarioModel", in: "Core", ["TestSupport", "JSONValue"]),
     tests(
         "Simulators",
         in: "Core",

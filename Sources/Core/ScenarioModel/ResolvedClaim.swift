@@ -13,7 +13,7 @@ public struct ResolvedClaim: Sendable {
 
     /// Replaces the names of a claim.
     ///
-    /// - Parameter resolve: gives what stands for a name of a kind; other values are given as well, for their variables.
+    /// `resolve` gives what stands for a name of a kind; it is given other values as well, for their variables.
     public init<Failure: Error>(
         _ claim: Claim,
         resolve: (ValueKind, JSONValue) throws(Failure) -> JSONValue
@@ -62,11 +62,9 @@ public struct ResolvedClaim: Sendable {
         return .object(result)
     }
 
-    /// What of a thing is not as claimed, in words; empty when all is.
+    /// What of a thing, as the control API shows it, is not as claimed, in words; empty when all is.
     ///
-    /// - Parameters:
-    ///   - element: the thing as the control API shows it.
-    ///   - show: what a value is called.
+    /// `show` tells what a value is called.
     public func differences(of element: JSONValue, show: (JSONValue) -> String) -> [String] {
         conditions.compactMap { condition in
             let values = condition.paths.map { Self.value(of: element, at: $0[...]) }

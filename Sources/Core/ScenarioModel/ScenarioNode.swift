@@ -108,20 +108,33 @@ public struct ScenarioNode: Sendable, Equatable {
         }
     }
 
+    /// Longest text that the values of loops can make.
+    static let maximumTextBytes = 65_536
+
     /// The node with every `${name}` of one name replaced by a value.
-    func replacing(_ name: String, by value: ScenarioNode) -> ScenarioNode {
+    func replacing(_ name: String, by value: ScenarioNode) throws(ScenarioError) -> ScenarioNode {
         switch content {
         case .null, .bool, .integer, .float: return self
         case .string(let text):
             let reference = "${\(name)}"
             if text == reference { return ScenarioNode(value.content, at: place) }
-            guard text.contains(reference), let part = value.scalarText else { return self }
-            return ScenarioNode(.string(text.replacing(reference, with: part)), at: place)
+            guard let part = value.scalarText else { return self }
+            let pieces = text.split(separator: reference, omittingEmptySubsequences: false)
+            guard pieces.count > 1 else { return self }
+            let (added, overflow) = part.utf8.count.multipliedReportingOverflow(by: pieces.count - 1)
+            guard !overflow, added <= Self.maximumTextBytes, text.utf8.count <= Self.maximumTextBytes else {
+                throw ScenarioError(place, "with the values of its loops this is too long a text")
+            }
+            return ScenarioNode(.string(pieces.joined(separator: part)), at: place)
         case .sequence(let elements):
-            return ScenarioNode(.sequence(elements.map { $0.replacing(name, by: value) }), at: place)
+            var replaced: [ScenarioNode] = []
+            for element in elements { replaced.append(try element.replacing(name, by: value)) }
+            return ScenarioNode(.sequence(replaced), at: place)
         case .mapping(let entries):
-            let replaced = entries.map { entry in
-                Entry(key: entry.key, place: entry.place, value: entry.value.replacing(name, by: value))
+            var replaced: [Entry] = []
+            for entry in entries {
+                let value = try entry.value.replacing(name, by: value)
+                replaced.append(Entry(key: entry.key, place: entry.place, value: value))
             }
             return ScenarioNode(.mapping(replaced), at: place)
         }

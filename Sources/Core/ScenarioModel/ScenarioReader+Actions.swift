@@ -154,7 +154,7 @@ extension ScenarioReader {
 extension Action {
     /// A fault rule as the control API takes it, with names in the matchers replaced.
     ///
-    /// - Parameter resolve: gives the value of a matcher that holds the name of a party or a transaction.
+    /// `resolve` gives the value of a matcher that holds the name of a party or a transaction.
     public func posted(_ resolve: (_ member: String, _ name: JSONValue) -> JSONValue) -> JSONValue {
         var rule = JSONObject([(verb.name == "preset" ? "preset" : "name", principal)])
         for member in members.members {

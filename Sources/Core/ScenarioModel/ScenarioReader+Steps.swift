@@ -112,7 +112,7 @@ extension ScenarioReader {
         throws(ScenarioError) -> [Step]
     {
         var steps: [Step] = []
-        for value in values { steps += try self.steps(body.replacing(variable, by: value)) }
+        for value in values { steps += try self.steps(try body.replacing(variable, by: value)) }
         return steps
     }
 

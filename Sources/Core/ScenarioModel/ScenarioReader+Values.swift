@@ -5,6 +5,9 @@ extension ScenarioReader {
     /// What a pattern can say beside a value.
     static let operators = ["contains", "not", "at least", "at most", "any of"]
 
+    /// Longest time that a step can tell: a thousand years.
+    private static let longest = 365_000 * 86_400_000
+
     /// A value of a kind, checked, in the form that plans have.
     func value(_ node: ScenarioNode, as kind: ValueKind, of label: String) throws(ScenarioError) -> JSONValue
     {
@@ -24,7 +27,9 @@ extension ScenarioReader {
         case .count(let range):
             if case .integer(let number, _) = node.content, range.contains(number) { return .int(number) }
         case .duration:
-            if let milliseconds = text.flatMap(Quantity.milliseconds) { return .int(milliseconds) }
+            if let milliseconds = text.flatMap(Quantity.milliseconds), milliseconds <= Self.longest {
+                return .int(milliseconds)
+            }
         case .amount:
             if let units = text.flatMap(Quantity.amountUnits), units < UInt64(Int64.max) {
                 return .string(String(units))

@@ -29,11 +29,8 @@ public struct ScenarioReader {
 
     /// Reads the root node of a file.
     ///
-    /// - Parameters:
-    ///   - root: the root node.
-    ///   - nodeNames: what the nodes of a world are called, in order.
-    ///   - external: parties that are external whatever the file says.
-    ///   - load: gives the nodes of included files.
+    /// `nodeNames` are what the nodes of a world are called, in order, `external` the parties that are so whatever the
+    /// file says, and `load` gives the nodes of included files.
     public static func read(
         _ root: ScenarioNode,
         nodeNames: [String],

@@ -73,7 +73,7 @@ public struct Member: Sendable, Equatable {
     public let kind: ValueKind
     /// Whether it has to be there.
     let isRequired: Bool
-    /// Where a subject's things have it; several are alternatives. Empty where the name says it.
+    /// Where a subject's things have it; several are alternatives.
     public let paths: [[String]]
     /// Whether a text need only be part of what is there.
     public let isPart: Bool

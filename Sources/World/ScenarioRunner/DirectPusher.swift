@@ -25,8 +25,7 @@ final class DirectPusher: Sendable {
 
     /// Sends one push and tells the answer: `status`, `reason` and `apnsId`.
     ///
-    /// - Parameters:
-    ///   - now: the world's time, which the provider token tells.
+    /// The provider token tells `now`, the world's time.
     func push(
         _ payload: JSONValue,
         token: String,

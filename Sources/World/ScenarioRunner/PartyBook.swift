@@ -9,6 +9,9 @@ struct PartyBook {
         let token: String
     }
 
+    /// Largest value of a variable.
+    private static let maximumValueBytes = 1 << 20
+
     let seed: UInt64
     private var world: JSONValue = [:]
     private var devices: [String: Device] = [:]
@@ -57,7 +60,16 @@ struct PartyBook {
         faults = [:]
     }
 
-    mutating func set(_ name: String, _ value: JSONValue) {
+    /// Gives a variable its value.
+    ///
+    /// A value that holds itself several times grows with each turn of a loop, so there is a limit.
+    mutating func set(_ name: String, _ value: JSONValue) throws(ControlFailure) {
+        var rest = Self.maximumValueBytes
+        guard value.fits(in: &rest) else {
+            throw ControlFailure(
+                message: "the value of \(name) is larger than \(Self.maximumValueBytes) bytes"
+            )
+        }
         variables[name] = value
     }
 
@@ -129,6 +141,9 @@ struct PartyBook {
             let value = try value(of: String(rest[start.upperBound..<end]))
             if start.lowerBound == text.startIndex, text.index(after: end) == text.endIndex { return value }
             output += rest[..<start.lowerBound] + (value.stringValue ?? value.text)
+            guard output.utf8.count <= Self.maximumValueBytes else {
+                throw ControlFailure(message: "a text is larger than \(Self.maximumValueBytes) bytes")
+            }
             rest = rest[text.index(after: end)...]
         }
         return .string(output + rest)
@@ -153,5 +168,25 @@ struct PartyBook {
         }
         guard let value else { throw ControlFailure(message: "${\(reference)} has no value yet") }
         return .string(value)
+    }
+}
+
+extension JSONValue {
+    /// Whether its JSON is not larger than what is left of a number of bytes, which it takes away.
+    fileprivate func fits(in rest: inout Int) -> Bool {
+        rest -= 8
+        guard rest >= 0 else { return false }
+        switch self {
+        case .null, .bool, .number: return true
+        case .string(let text):
+            rest -= text.utf8.count
+            return rest >= 0
+        case .array(let elements): return elements.allSatisfy { $0.fits(in: &rest) }
+        case .object(let object):
+            return object.members.allSatisfy { member in
+                rest -= member.key.utf8.count
+                return member.value.fits(in: &rest)
+            }
+        }
     }
 }

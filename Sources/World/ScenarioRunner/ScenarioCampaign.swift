@@ -35,10 +35,7 @@ public struct ScenarioCampaign: Sendable {
         self.entries = entries
     }
 
-    /// The part of a list that one of several machines plays: each so many-th entry.
-    ///
-    /// - Parameters:
-    ///   - number: from 1 to `count`.
+    /// The part of a list that one of several machines plays, by its number from 1 on: each so many-th entry.
     public static func shard<Element>(_ list: [Element], number: Int, of count: Int) -> [Element] {
         list.indices.filter { $0 % max(1, count) == number - 1 }.map { list[$0] }
     }

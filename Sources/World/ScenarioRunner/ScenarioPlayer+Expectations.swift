@@ -204,7 +204,7 @@ extension ScenarioPlayer {
         case .held: return try control.list("/v1/held?limit=10000", "held")
         case .registry: return try control.list("/v1/registry", "rows")
         case .ansRows: return try control.list("/v1/ans", "rows")
-        case .findings: return try control.list("/v1/audit", "findings")
+        case .findings: return try control.list("/v1/audit?limit=10000&after=\(start)", "findings")
         case .faults: return try control.list("/v1/faults", "faults")
         case .device: return [try device(name)]
         case .banners: return try device(name)["banners"]?.arrayValue ?? []

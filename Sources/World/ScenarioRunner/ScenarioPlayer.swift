@@ -48,7 +48,7 @@ final class ScenarioPlayer {
     private(set) var lines: [String] = []
     private let pusher: DirectPusher
 
-    /// - Parameter output: takes the lines for people.
+    /// A player whose lines for people go to `output`.
     init(control: ControlClient, options: Options, output: @escaping (String) -> Void)
         throws(ControlFailure)
     {
@@ -162,7 +162,7 @@ final class ScenarioPlayer {
         case .set(let values):
             for member in values.members {
                 try calling { () throws(ControlFailure) in
-                    book.set(member.key, try book.substituted(member.value))
+                    try book.set(member.key, try book.substituted(member.value))
                 }
             }
             return false
@@ -193,7 +193,7 @@ final class ScenarioPlayer {
                 }
                 part = inner
             }
-            book.set(saving.variable, part)
+            try calling { () throws(ControlFailure) in try book.set(saving.variable, part) }
         }
     }
 

@@ -60,10 +60,8 @@ public struct ScenarioRun: Sendable {
 
     /// Plays the story and tells its result, as reports hold it.
     ///
-    /// - Parameters:
-    ///   - place: where it is played.
-    ///   - output: takes the lines for people, as things happen.
-    ///   - afterwards: is given the world's control API before a fresh world ends; for what is to be kept of it.
+    /// `output` takes the lines for people, as things happen; `afterwards` is given the world's control API before a
+    /// fresh world ends, for what is to be kept of it.
     public func play(
         in place: Place,
         output: @escaping (String) -> Void = { _ in },

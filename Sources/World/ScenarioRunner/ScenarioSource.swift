@@ -11,10 +11,7 @@ public struct ScenarioSource: Sendable {
 
     /// Reads a scenario from a file.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - nodeNames: what the nodes of a world are called.
-    ///   - external: parties that are external whatever the file says.
+    /// `nodeNames` are what the nodes of a world are called, `external` the parties that are so whatever the file says.
     public init(file path: String, nodeNames: [String], external: [String] = []) throws(ScenarioError) {
         let start = ScenarioPlace(file: path, line: 1, column: 1)
         try self.init(Self.bytes(path, start), name: path, nodeNames: nodeNames, external: external) {
@@ -26,12 +23,9 @@ public struct ScenarioSource: Sendable {
         }
     }
 
-    /// Reads a scenario that has no file, and so includes none.
+    /// Reads a scenario that has no file, and so includes none: YAML, of which JSON is a part.
     ///
-    /// - Parameters:
-    ///   - bytes: YAML, of which JSON is a part.
-    ///   - name: what errors call it.
-    ///   - nodeNames: what the nodes of a world are called.
+    /// Errors call it `name`.
     public init(text bytes: [UInt8], name: String, nodeNames: [String]) throws(ScenarioError) {
         try self.init(bytes, name: name, nodeNames: nodeNames, external: []) {
             _,

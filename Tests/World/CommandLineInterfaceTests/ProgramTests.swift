@@ -11,8 +11,8 @@ struct ProgramTests {
         let capture = Capture()
         #expect(capture.run(["--help"]) == 0)
         for name in [
-            "up", "demo", "exec", "health", "config", "ca", "account", "send", "push", "device", "fault",
-            "chain", "fixture",
+            "up", "demo", "run", "report", "exec", "health", "config", "ca", "account", "send", "push",
+            "device", "fault", "chain", "fixture", "trace", "audit",
         ] {
             #expect(capture.output.text.contains("\n  \(name) "))
         }

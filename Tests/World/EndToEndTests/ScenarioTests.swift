@@ -37,6 +37,19 @@ struct ScenarioTests {
         #expect(try JSONValue(parsing: checked.output)["files"]?.intValue == Int64(names.count))
     }
 
+    @Test("each scenario that the documentation shows ends as stated")
+    func documented() async throws {
+        let folder = try Folder()
+        let text = try String(contentsOfFile: Fixture.packageRoot + "/Docs/scenarios.md", encoding: .utf8)
+        let blocks = text.components(separatedBy: "```yaml\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        #expect(blocks.count == 2)
+        for (number, block) in blocks.enumerated() { _ = try folder.write(block, to: "\(number).yml") }
+        let ending = try await Mocknet.run(["run", folder.path, "--jobs", "2"])
+        #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    }
+
     /// A story that ends badly in any world.
     private static let failing = """
         name: In vain

@@ -370,6 +370,11 @@ struct MistakeTests {
         ("{for: x, in: 3, steps: []}", "s.yml:4:18: in: a sequence of 1 to 1000 values is expected, not '3'"),
         ("{for: 'x y', in: [1], steps: []}", "s.yml:4:11: 'x y': a name is letters, digits, - and _"),
         (
+            "{for: a, in: [\(String(repeating: "x", count: 1000))], steps: [{for: b, in: ['\(String(repeating: "${a}", count: 100))'], "
+                + "steps: []}]}",
+            "s.yml:4:1044: with the values of its loops this is too long a text"
+        ),
+        (
             "{repeat: 101, steps: [{repeat: 100, steps: [{forge: 1}]}]}",
             "s.yml:4:27: more than 10000 steps"
         ),

@@ -68,6 +68,14 @@ struct PlayerTests {
         ("- {call: {method: GET, path: /v1/none}}", "there is no GET /v1/none"),
         ("- {node: alpha, onlin: false}", "unknown member 'onlin'; known here: "),
         ("- {release: all}", "nothing of it is held back"),
+        (
+            "- set: {x: 0123456789}\n- repeat: 30\n  steps:\n    - set: {x: ['${x}', '${x}']}",
+            "the value of x is larger than 1048576 bytes"
+        ),
+        (
+            "- set: {x: aaaaaaaaaa}\n- repeat: 30\n  steps:\n    - set: {x: '${x}${x}'}",
+            "the value of x is larger than 1048576 bytes"
+        ),
         ("- {forge: 1, save: {x: none.at.all}}", "save: the answer has no none.at.all"),
         (
             "- {message: Hi, from: zero, to: bob, as: m, refused: not have enough}\n- expect: {transaction: m}\n  within: 1ms",

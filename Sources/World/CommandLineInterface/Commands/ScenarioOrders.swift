@@ -1,15 +1,26 @@
 import JSONValue
 import ScenarioModel
 import ScenarioRunner
+import Synchronization
 import WorldRuntime
 
 /// Scenarios that come in calls of the control API.
 enum ScenarioOrders {
     private static let name = "scenario"
+    /// Most that are played at once.
+    private static let maximum = 8
+    private static let playing = Mutex(0)
 
     /// Plays one, in a fresh world or in the one that was called, and gives its result.
     static func play(_ order: ScenarioOrder, stateDirectory: String?) throws(ScenarioOrderError) -> JSONValue
     {
+        let isFree = playing.withLock { count in
+            guard count < maximum else { return false }
+            count += 1
+            return true
+        }
+        guard isFree else { throw ScenarioOrderError("\(maximum) scenarios are being played already") }
+        defer { playing.withLock { $0 -= 1 } }
         do {
             let source = try ScenarioSource(
                 text: order.text,

@@ -58,12 +58,7 @@ struct ConfiguredWorld: Sendable {
         if let (name, content) = file { try checkFaults(of: content, named: name) }
     }
 
-    /// Reads the settings of a scenario's world.
-    ///
-    /// - Parameters:
-    ///   - section: the settings; nil for none.
-    ///   - name: the file that they stand in.
-    ///   - base: what holds where they say nothing.
+    /// Reads the settings of a scenario's world, which stand in a file; `base` holds where they say nothing.
     init(section: YAMLNode?, named name: String, base: WorldConfiguration) throws(CommandFailure) {
         configuration = base
         guard let section else { return }
