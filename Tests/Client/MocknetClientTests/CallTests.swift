@@ -69,6 +69,19 @@ struct CallTests {
         #expect(try await world.export().count > 1000)
     }
 
+    @Test("fixtures are loaded, and nothing in them breaks a rule")
+    func fixtures() async throws {
+        let process = try await TestedWorld.start()
+        defer { process.stop() }
+        let world = process.world
+        let size: JSON = ["rows": 30, "addresses": 20, "largest": 5]
+        #expect(try await world.loadRegistry(size)["rows"]?.integerValue == 30)
+        #expect(try await world.registry().rows.count == 30)
+        #expect(try await world.makeAccounts(3, seed: 5)["count"]?.integerValue == 3)
+        #expect(try await world.auditParties().map { $0["party"]?.stringValue }.contains("apple"))
+        #expect(try await world.audit(rule: "no-content").isEmpty)
+    }
+
     @Test("a further world knows nothing of the first, and ends by itself")
     func furtherWorlds() async throws {
         let process = try await TestedWorld.start()

@@ -104,6 +104,9 @@ extension MocknetWorld {
         try await list("findings", "/v1/audit", query: ["rule": rule])
     }
 
+    /// What each party, such as Apple or a node's operator, could have learned in this run.
+    public func auditParties() async throws -> [JSON] { try await list("parties", "/v1/audit/parties") }
+
     /// Events of the journal, the oldest first.
     ///
     /// They begin behind the event of the number `after`; `wait` is how long to wait for the first, in seconds.

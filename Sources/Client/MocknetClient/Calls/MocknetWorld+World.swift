@@ -48,10 +48,23 @@ extension MocknetWorld {
         try await call("POST", "/v1/clock/advance", body: ["seconds": .number(seconds)])
     }
 
-    /// Loads a named fixture, such as `registry`; the answer tells what was loaded.
+    /// Loads thousands of registrations made from a seed; the answer tells what was loaded.
+    ///
+    /// The members are `seed`, `rows`, `addresses`, `largest`, `deadShare` and `via`, all optional.
     @discardableResult
-    public func loadFixture(_ name: String, _ members: JSON = [:]) async throws -> JSON {
-        try await call("POST", "/v1/fixtures/\(segment(name))", body: members)
+    public func loadRegistry(_ members: JSON = [:]) async throws -> JSON {
+        try await call("POST", "/v1/fixtures/registry", body: members)
+    }
+
+    /// Makes so many funded accounts, whose keys follow from a seed; the answer tells what was made.
+    @discardableResult
+    public func makeAccounts(_ count: Int, seed: UInt64? = nil, balance: UInt64? = nil) async throws -> JSON {
+        let members: [String: JSON?] = [
+            "count": .integer(Int64(count)),
+            "seed": seed.flatMap { Int64(exactly: $0) }.map(JSON.integer),
+            "balance": balance.map { .string(String($0)) },
+        ]
+        return try await call("POST", "/v1/fixtures/accounts", body: JSON(members))
     }
 
     /// Plays a scenario, given as YAML or JSON, and answers its result.
