@@ -59,7 +59,9 @@ enum DeviceActionName: String, CaseIterable {
 /// An action that a device is to take, with what it needs.
 struct DeviceOrder {
     /// The members that orders may have.
-    static let members = DeviceActionName.allCases.flatMap(\.members)
+    static let members = DeviceActionName.allCases.flatMap(\.members).reduce(into: [String]()) { all, name in
+        if !all.contains(name) { all.append(name) }
+    }
 
     let name: DeviceActionName
     private var account: KnownAccount?

@@ -169,7 +169,7 @@ struct StartingTests {
             let call = try #require(described["\(route.method) \(route.pattern)"])
             let parameters = (call["parameters"]?.arrayValue ?? []).filter { $0["in"] == "query" }
             #expect(parameters.map { $0.text("name") } == route.parameters, advice)
-            guard let members = route.members else { continue }
+            guard let members = route.members, !route.takesText else { continue }
             let schema = call["requestBody"]?["content"]?["application/json"]?["schema"]
             #expect(schema?["properties"]?.objectValue?.keys ?? [] == members, advice)
         }
