@@ -74,7 +74,7 @@ struct PlayerTests {
         ),
         (
             "- set: {x: aaaaaaaaaa}\n- repeat: 30\n  steps:\n    - set: {x: '${x}${x}'}",
-            "the value of x is larger than 1048576 bytes"
+            "a text is larger than 1048576 bytes"
         ),
         ("- {forge: 1, save: {x: none.at.all}}", "save: the answer has no none.at.all"),
         (
