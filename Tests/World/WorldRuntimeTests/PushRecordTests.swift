@@ -55,6 +55,32 @@ struct PushRecordTests {
         try running.list("pushes", "/v1/pushes?limit=1000&" + query).map { $0.text("transactionId") }
     }
 
+    @Test(
+        "the newest first is the same list the other way round, page by page, of what is put away too",
+        arguments: [
+            "", "q=topic:example.1", "q=-c", "q=MissingTopic", "token=\(someToken("b"))", "q=none",
+            "status=200&q=U3",
+        ]
+    )
+    func newestFirst(query: String) throws {
+        let running = try Self.world()
+        try Self.push(running, 0..<60)
+        try Self.settle(running)
+        let oldest = try running.list("pushes", "/v1/pushes?limit=1000&" + query)
+        for limit in [1, 7, 1000] {
+            var found: [JSONValue] = []
+            var before = ""
+            var hasMore = true
+            while hasMore {
+                let page = try running.get("/v1/pushes?order=newest&limit=\(limit)&\(query)\(before)")
+                found += page["pushes"]?.arrayValue ?? []
+                hasMore = page["more"] == true
+                before = "&before=\(try #require(page["next"]?.intValue))"
+            }
+            #expect(found == oldest.reversed())
+        }
+    }
+
     @Test("what is put away is listed, found and filtered like what is in memory")
     func lists() throws {
         let running = try Self.world()

@@ -21,13 +21,14 @@ const SHOWN = 50;
 
 export function open(main) {
   const body = h("div", { class: "audit" });
-  main.append(h("div", { class: "bar" }, h("h1", {}, "Audit"), h("span", { class: "muted", id: "audit-summary", role: "status" })), body);
+  const summary = h("span", { class: "muted", role: "status" });
+  main.append(h("div", { class: "bar" }, h("h1", {}, "Audit"), summary), body);
   let timer = null;
   const read = async () => {
     timer = null;
     const [audit, parties] = await Promise.all([find("audit", { limit: 1000 }), find("audit/parties")]).catch(() => [undefined]);
     if (audit === undefined) return;
-    draw(body, audit, parties);
+    draw(body, summary, audit, parties);
   };
   read();
   return {
@@ -36,8 +37,7 @@ export function open(main) {
   };
 }
 
-function draw(body, audit, parties) {
-  const summary = document.getElementById("audit-summary");
+function draw(body, summary, audit, parties) {
   if (!audit) {
     summary.textContent = "";
     replace(body, emptyState("No audit here", "This world does not check its promises; a later version of mocknet does.", "mocknet audit"));

@@ -42,7 +42,7 @@ export function barChart({ title, unit, summary, names, bars, format = String })
     });
   });
   const drawing = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${summary}` },
-    axis(format(most), bars.length ? clock(bars[0].at) : "", bars.length ? clock(bars.at(-1).at) : ""), shapes);
+    axis(bars.some(({ values }) => values.some(Boolean)) ? format(most) : "", bars.length ? clock(bars[0].at) : "", bars.length ? clock(bars.at(-1).at) : ""), shapes);
   const legend = names.length > 1 && names.map(([name, text]) =>
     h("span", {}, s("svg", { class: "key", viewBox: "0 0 8 8", width: 8, height: 8, "aria-hidden": "true" },
       s("rect", { class: `bar ${name}`, width: 8, height: 8, rx: 2 })), text));
@@ -61,5 +61,5 @@ export function dotChart({ title, unit, summary, dots, format = String }) {
   }, s("title", {}, text)));
   return frame(title, unit, summary, null,
     s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${summary}` },
-      axis(format(most), "older", "newest"), shapes));
+      axis(dots.length ? format(most) : "", dots.length ? "older" : "", dots.length ? "newest" : ""), shapes));
 }

@@ -150,7 +150,7 @@ class Phone {
 function bannerView(banner) {
   const marks = [banner.listed && "put into the list silently", banner.fallback && "the push's own text", banner.silent && "silent", banner.replacedAt && "replaced"].filter(Boolean);
   return h("li", { class: `banner${banner.replacedAt ? " replaced" : ""}${banner.listed ? " listed" : ""}` },
-    h("div", { class: "banner-head" }, h("b", {}, nameOf(banner.title) ?? ""), h("time", { datetime: banner.at }, banner.at.slice(11, 19))),
+    h("div", { class: "banner-head" }, banner.title ? h("b", {}, nameOf(banner.title)) : h("i", {}, "no title"), h("time", { datetime: banner.at }, banner.at.slice(11, 19))),
     h("p", {}, banner.body ?? ""), h("small", {}, marks.join(", "), banner.why ? ` (${banner.why})` : "", " ",
       banner.transactionId && h("a", { href: `#/timeline/${banner.transactionId}`, "aria-label": `The way of “${banner.body ?? banner.title ?? "it"}”` }, "its way")));
 }

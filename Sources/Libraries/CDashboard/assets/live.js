@@ -101,6 +101,10 @@ export async function follow(onRestart) {
       tell(live.recent);
       await listen();
     } catch (error) {
+      if (error.name === "AbortError") {
+        await becomingVisible();
+        continue;
+      }
       live.link = error.status === 401 ? "unauthorized" : "lost";
       tell();
       await pause(wait);
@@ -113,7 +117,40 @@ export async function follow(onRestart) {
   }
 }
 
+/** How long a page that nobody sees goes on listening: a browser gives an origin few connections, over all its tabs. */
+const HIDDEN = 10_000;
+
+function becomingVisible() {
+  return new Promise((done) => {
+    const look = () => {
+      if (document.hidden) return;
+      document.removeEventListener("visibilitychange", look);
+      done();
+    };
+    document.addEventListener("visibilitychange", look);
+    look();
+  });
+}
+
+/** Takes events until the connection ends, or the page is out of sight for a while, which is an `AbortError`. */
 async function listen() {
+  const abort = new AbortController();
+  let timer;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => abort.abort(), HIDDEN);
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+  try {
+    await receive(abort.signal);
+  } finally {
+    document.removeEventListener("visibilitychange", look);
+    clearTimeout(timer);
+  }
+}
+
+async function receive(signal) {
   let pending = [];
   let isScheduled = false;
   const flush = async () => {
@@ -124,7 +161,7 @@ async function listen() {
     if (batch.some((event) => REREAD.includes(event.kind))) await refreshWorld().catch(() => {});
     tell(batch);
   };
-  for await (const batch of events("events/stream", live.last)) {
+  for await (const batch of events("events/stream", live.last, signal)) {
     pending.push(...batch);
     if (isScheduled || !pending.length) continue;
     isScheduled = true;

@@ -25,7 +25,8 @@ export function open(main) {
     const [newest, counts, { worlds }] = await Promise.all([
       get("blocks", { order: "newest", limit: 60 }), figures("mocknet_events_total", "kind"), get("worlds"),
     ]).catch(() => [{ blocks: [] }, totals, { worlds: [] }]);
-    blocks = newest.blocks.reverse();
+    // The first block of a chain is as old as the chain of the real network.
+    blocks = newest.blocks.filter(({ timestamp }) => timestamp > 0).reverse();
     totals = counts;
     drawCards(cards, totals);
     drawCharts(charts, blocks);
@@ -89,7 +90,7 @@ function drawCharts(node, blocks) {
     }),
     barChart({
       title: "Faults fired", unit: "over time", bars: faults.bars(), names: [["warn", "fired"]],
-      summary: rules.size ? [...rules].slice(0, 3).map(([id, number]) => `${id ?? "rates"} ${number}`).join(", ") : "No fault has fired",
+      summary: rules.size ? [...rules].slice(0, 3).map(([id, number]) => `${id ?? "by rate"} ${number}`).join(", ") : "No fault has fired",
     }),
     barChart({
       title: "Fees spent", unit: "in the newest blocks", names: [["info", "fees"]], format: (value) => adm(Math.round(value)),

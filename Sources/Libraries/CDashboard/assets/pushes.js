@@ -118,7 +118,7 @@ function detail(push) {
     h("section", {}, h("h3", {}, "Verdict"), facts([
       ["rule", mono(verdict.rule)], ["would have failed too", verdict.alsoWouldHave.join(", ")],
       ["remarks", verdict.lints.join("; ")], ["fault", verdict.faultId && h("a", { href: "#/nodes" }, verdict.faultId)],
-      ["works again since", push.timestamp && moment(new Date(push.timestamp).toISOString())],
+      ["not valid since", push.timestamp && moment(new Date(push.timestamp).toISOString())],
     ])),
     h("section", {}, h("h3", {}, "What became of it"), delivery ? facts([
       ["state", DELIVERY[delivery.state]?.[1] ?? delivery.state],

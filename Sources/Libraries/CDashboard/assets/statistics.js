@@ -85,7 +85,7 @@ export class Statistics {
         break;
       case "fault.fired":
         this.faults.add(at, "fired");
-        this.rules.set(faultId, (this.rules.get(faultId) ?? 0) + 1);
+        this.rules.set(data.name ?? faultId, (this.rules.get(data.name ?? faultId) ?? 0) + 1);
         break;
       case "transaction.accepted":
         this.accept(transactionId, at, data);

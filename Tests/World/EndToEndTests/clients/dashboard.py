@@ -343,7 +343,7 @@ def is_accessible(board):
             board.open(place)
             board.see("#main :is(h1, h2)")
             expect(board.page.locator("#main")).not_to_contain_text("Loading…")
-            results = Axe().run(board.page, options={"runOnly": rules[scheme]})
+            results = Axe().run(board.page, options={"runOnly": rules[scheme], "resultTypes": ["violations"]})
             found += [
                 f"{place}, {scheme}: {item['id']}: {node['target']} {node['failureSummary'][:300]}"
                 for item in results.response["violations"] for node in item["nodes"][:2]
@@ -420,7 +420,7 @@ def resumes_a_broken_stream(board):
 
 
 def asks_for_the_token(browser, mocknet, folder):
-    with ServedWorld(mocknet, folder / "guarded", ["--control-token", TOKEN], is_filled=False) as world:
+    with ServedWorld(mocknet, folder / "guarded", ["--control-token", TOKEN], token=TOKEN, is_filled=False) as world:
         board = Dashboard(browser, world)
         board.page.goto(world.control + "/")
         board.see("dialog h2", has_text="needs its token")
@@ -434,19 +434,20 @@ def asks_for_the_token(browser, mocknet, folder):
         other.check()
 
 
-def photograph(board, folder):
-    """The pictures of README and Docs."""
-    folder.mkdir(parents=True, exist_ok=True)
-    page, world = board.page, board.world
-    page.set_viewport_size({"width": 1440, "height": 900})
-    for name, place, scheme in [
-        ("overview", "overview", "light"), ("timeline", f"timeline/{world.lost}", "light"), ("pushes", f"pushes/{world.refused}", "dark"),
-        ("devices", "devices", "light"), ("nodes", "nodes", "dark"),
-    ]:
-        page.emulate_media(color_scheme=scheme)
-        board.open(place)
-        page.wait_for_timeout(900)
-        page.screenshot(path=folder / f"dashboard-{name}.png")
+def photograph(browser, mocknet, folder, pictures):
+    """The pictures of README and Docs, of a world in which a little of everything has happened."""
+    pictures.mkdir(parents=True, exist_ok=True)
+    with ServedWorld(mocknet, folder / "pictures", ["--state-dir", "state"], is_filled=False) as world:
+        world.live_through_a_morning()
+        page = Dashboard(browser, world, viewport={"width": 1360, "height": 850}).page
+        for name, place, scheme in [
+            ("overview", "overview", "light"), ("timeline", f"timeline/{world.lost}", "light"), ("pushes", f"pushes/{world.refused}", "dark"),
+            ("devices", "devices", "light"), ("nodes", "nodes", "dark"),
+        ]:
+            page.emulate_media(color_scheme=scheme)
+            page.goto(f"{world.control}/#/{place}")
+            page.wait_for_timeout(1500)
+            page.screenshot(path=pictures / f"dashboard-{name}.png")
 
 
 def main():
@@ -459,9 +460,9 @@ def main():
     folder = Path(tempfile.mkdtemp())
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        if arguments.screenshots:
+            photograph(browser, arguments.mocknet, folder, arguments.screenshots)
         with ServedWorld(arguments.mocknet, folder / "world") as world:
-            if arguments.screenshots:
-                photograph(Dashboard(browser, world), arguments.screenshots)
             board = Dashboard(browser, world, viewport={"width": 1440, "height": 900})
             board.page.set_default_timeout(10_000)
             expect.set_options(timeout=10_000)

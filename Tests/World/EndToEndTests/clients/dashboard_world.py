@@ -61,11 +61,11 @@ class Relay:
 
 
 class ServedWorld:
-    def __init__(self, mocknet, folder, more=(), is_filled=True):
+    def __init__(self, mocknet, folder, more=(), token=None, is_filled=True):
         folder.mkdir(parents=True, exist_ok=True)
         self.mocknet, self.folder, self.is_filled = mocknet, folder, is_filled
         self.more = list(more)
-        self.token = more[1] if more else None
+        self.token = token
         self.process = None
 
     def __enter__(self):
@@ -129,10 +129,10 @@ class ServedWorld:
             assert time.monotonic() < end, f"waited in vain for: {what}"
             time.sleep(0.03)
 
-    def push(self, token, payload):
+    def push(self, token, payload, topic="im.adamant.adamant-messenger"):
         """One push by curl, as a provider sends it."""
         subprocess.run(
-            ["curl", "-sS", "--http2", "--cacert", self.description["caFile"], "-H", "apns-topic: im.adamant.adamant-messenger", "-H", "apns-push-type: alert", "--data-binary", json.dumps(payload),
+            ["curl", "-sS", "--http2", "--cacert", self.description["caFile"], "-H", f"apns-topic: {topic}", "-H", "apns-push-type: alert", "--data-binary", json.dumps(payload),
              f"{self.description['apns']['production']}/3/device/{token}"], check=True, stdout=subprocess.DEVNULL,
         )
 
@@ -170,3 +170,38 @@ class ServedWorld:
         self.lost = self.send("carol", "bob", "Are you there?")
         self.wait("the loss", lambda: self.get(f"traces/{self.lost}")["outcome"] == "lost")
         self.post("devices/phone/online")
+
+    def live_through_a_morning(self):
+        """What pictures are taken of: messages that arrive, some that do not, and faults behind them."""
+        for name, owner, behaviour in [("Bob's iPhone", "bob", "as-deployed"), ("Carol's iPad", "carol", "ordered"), ("Alice's iPhone", "alice", "as-deployed")]:
+            self.post("devices", {"name": name, "owner": owner, "behaviour": behaviour})
+        weather = self.post("devices", {"name": "weather station", "topic": "com.example.alerts"})
+        self.wait("the registrations", lambda: len(self.get("ans")["rows"]) == 3)
+        lines = [
+            ("alice", "bob", "Are we still on for lunch?"), ("bob", "alice", "Yes, at one. The usual place?"), ("alice", "carol", "Bob and I have lunch at one, come along"),
+            ("carol", "alice", "Gladly"), ("dave", "bob", "The build is green again"), ("alice", "bob", "Carol comes too"), ("erin", "carol", "Did you get the invoice?"),
+        ]
+        for turn in range(6):
+            for sender, recipient, text in lines:
+                self.send(sender, recipient, text)
+                time.sleep(0.15)
+            if turn == 1:
+                self.post("faults", {"name": "busy now and then", "target": "apns", "probability": 0.25, "limit": 6,
+                                     "effect": {"kind": "reject", "status": 429, "reason": "TooManyRequests"}})
+                self.post("faults", {"name": "slow in the morning", "target": "node", "match": {"node": "beta", "method": "GET"}, "probability": 0.3,
+                                     "effect": {"kind": "delay", "milliseconds": 120}})
+        self.post("transactions", {"from": "frank", "to": "carol", "amount": "250000000", "kind": "transfer"})
+        self.call("PATCH", "nodes/beta", {"lagBlocks": 3, "latency": {"milliseconds": 250}})
+        self.call("PATCH", "apns", {"credentials": "off"})
+        for text in ["Wind from the south, 40 km/h", "All clear"]:
+            self.push(weather["token"], {"aps": {"alert": {"title": "Weather", "body": text}}}, "com.example.alerts")
+        gone = "5b" * 32
+        self.call("PUT", f"apns/tokens/{gone}", {"state": "unregistered"})
+        self.push(gone, {"aps": {"alert": {"loc-key": "NotificationsService.NewMessage.BodySingle"}, "mutable-content": 1}, "push-recipient": "U1", "txn-id": "1"})
+        self.call("PATCH", "apns", {"credentials": "any-key"})
+        self.refused = self.get("pushes?status=410")["pushes"][0]["id"]
+        bob = next(device["id"] for device in self.get("devices")["devices"] if device["name"].startswith("Bob"))
+        self.post(f"devices/{bob}/offline")
+        self.lost = self.send("carol", "bob", "Where are you?")
+        self.wait("the loss", lambda: self.get(f"traces/{self.lost}")["outcome"] == "lost")
+        self.post(f"devices/{bob}/online")
