@@ -66,7 +66,7 @@ public struct DecisionLog: Sendable {
             let middle = (low + high) / 2
             if entry(middle).seq > after { high = middle } else { low = middle + 1 }
         }
-        return (low..<min(entries.count, low + max(0, limit))).map(entry)
+        return (low..<low + min(entries.count - low, max(0, limit))).map(entry)
     }
 
     private func entry(_ offset: Int) -> Entry { entries[(start + offset) % entries.count] }

@@ -40,7 +40,7 @@ extension World {
         )
         // So that a service that runs does not push for these transfers, and find the dead tokens out.
         if let driver = parties.ans, driver.snapshot.isRunning { driver.pollNow() }
-        noteTokens(of: form.fixture)
+        noteTokens(of: form.fixture, generation: generation)
         let signals = try signals(form, pairs, to: service)
         switch form.way {
         case .direct: try settle(signals, generation: generation)
@@ -128,7 +128,7 @@ extension World {
     }
 
     /// Tells APNs which tokens there are, and since when some are dead.
-    private func noteTokens(of fixture: RegistryFixture) {
+    private func noteTokens(of fixture: RegistryFixture, generation: Int) {
         for row in fixture.rows {
             let kind: DeviceTokenState.Kind =
                 switch row.fate {
@@ -136,7 +136,7 @@ extension World {
                 case .unregistered: .unregistered
                 case .bad: .bad
                 }
-            withState { state, now in
+            _ = ifCurrent(generation) { state, now in
                 let since = now.adding(milliseconds: -1000 * row.deadSeconds)
                 state.setToken(
                     DeviceTokenState(kind, since: since, topic: Self.topic, environment: .production),

@@ -51,6 +51,9 @@ enum LoadCommand {
         }
         let api = try ControlAPI(context)
         let world = WorldAddresses(try api.get("/v1/world"))
+        guard !world.nodes.isEmpty else {
+            throw CommandFailure(message: "the world at \(api.base) has no nodes", exitCode: ExitCode.world)
+        }
         let given = try number("--seed", in: 0...Int64.max, context)
         let seed = given.map(UInt64.init) ?? UInt64(world.document["seed"]?.text ?? "") ?? 0
         try api.post(

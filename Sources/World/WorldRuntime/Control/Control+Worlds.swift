@@ -59,7 +59,8 @@ extension ControlError {
     /// Why a further world could not be made.
     fileprivate init(of error: WorldError) {
         guard error.exitCode == 64 else {
-            self.init(status: 503, code: "failed", message: "no further world: \(error.message)")
+            let remedy = "; end one, or let the process have more descriptors and threads (ulimit)"
+            self.init(status: 503, code: "failed", message: "no further world: \(error.message)\(remedy)")
             return
         }
         self.init(status: 422, code: "invalid", message: error.message, field: Self.member(of: error.message))
