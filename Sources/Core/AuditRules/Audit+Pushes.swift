@@ -49,20 +49,6 @@ extension Audit {
         )
     }
 
-    private mutating func find(_ rule: AuditRule, _ push: AuditedPush, _ evidence: String) {
-        find(
-            Finding(
-                rule,
-                at: push.at.milliseconds,
-                address: push.recipient,
-                token: push.token,
-                transactionId: push.transactionId,
-                pushId: push.id,
-                evidence
-            )
-        )
-    }
-
     /// A payload of a form that was clean with another message cannot hold this one: what stays the same tells nothing.
     private mutating func checkContent(
         _ push: AuditedPush,
@@ -71,12 +57,14 @@ extension Audit {
     ) {
         let wasCompared = templates[push.template]
         if wasCompared == true { return }
-        let known = id.flatMap(secret)
+        let isStranger = id.map { strangers[$0] != nil } ?? true
+        let known = isStranger ? nil : id.flatMap(secret)
+        if known == nil, let id { strangers.set(true, for: id) }
         if wasCompared == false, known == nil { return }
         let content = PayloadContent(push.payload)
         let leak = known.flatMap { content.leak(of: $0) } ?? content.freeText()
         guard let leak else { return templates.set(known != nil, for: push.template) }
-        find(.noContent, push, leak.evidence)
+        find(.noContent, push) { leak.evidence }
     }
 
     private mutating func checkOwner(
@@ -96,20 +84,18 @@ extension Audit {
         {
             return
         }
-        let owners = registry.rows.filter { $0.token.lowercased() == push.token }.map(\.address.text)
-        let removal = registry.signals(of: recipient).last {
-            $0.effect == .removed && $0.token?.lowercased() == push.token
-        }
-        let state =
-            removal.map { "it was removed at height \($0.height) by \($0.transaction)" }
-            ?? "it never was"
-        let others = owners.isEmpty ? "" : "; it is registered for \(owners.joined(separator: ", "))"
-        find(
-            .rightOwner,
-            push,
-            "as of height \(served), up to which the service had been served signals, the token is not "
+        find(.rightOwner, push) {
+            let removal = registry.signals(of: recipient).last {
+                $0.effect == .removed && $0.token?.lowercased() == push.token
+            }
+            let state =
+                removal.map { "it was removed at height \($0.height) by \($0.transaction)" } ?? "it never was"
+            let owners = registry.rows.filter { $0.token.lowercased() == push.token }.map(\.address.text)
+            let others = owners.isEmpty ? "" : "; it is registered for \(owners.joined(separator: ", "))"
+            return
+                "as of height \(served), up to which the service had been served signals, the token is not "
                 + "registered for \(recipient): \(state)\(others)"
-        )
+        }
     }
 
     private func isRegistered(
@@ -133,12 +119,10 @@ extension Audit {
         } else {
             guard death.at.adding(milliseconds: 1000) <= push.at else { return }
         }
-        find(
-            .deadTokensDropped,
-            push,
+        find(.deadTokensDropped, push) {
             "APNs had answered \(death.answer) for the token at \(death.at.rfc3339), and it has not been "
                 + "registered again since"
-        )
+        }
     }
 
     private mutating func noteDelivery(_ push: AuditedPush, _ id: Identifier) {
@@ -150,11 +134,9 @@ extension Audit {
         if let earlier = pushed[key], earlier.isAccepted {
             // What was refused may be sent again; what was accepted may not.
             if push.isAccepted {
-                find(
-                    .noDuplicates,
-                    push,
+                find(.noDuplicates, push) {
                     "push \(earlier.seq) had brought the same message to the token already"
-                )
+                }
             }
             return
         }

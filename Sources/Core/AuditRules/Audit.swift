@@ -56,6 +56,8 @@ public struct Audit: Sendable {
     var forged = RecentTable<Identifier, ForgedNote>(capacity: 100_000)
     var deaths: [String: Death] = [:]
     var templates = RecentTable<UInt64, Bool>(capacity: 4096)
+    /// Transactions that pushes named and nobody knows.
+    var strangers = RecentTable<Identifier, Bool>(capacity: 4096)
     var polls = PollMarks()
     /// Who was pushed to, as the pushes tell.
     public internal(set) var implied = ImpliedRegistry()
@@ -89,9 +91,28 @@ public struct Audit: Sendable {
     }
 
     /// Takes note of a breach; beyond a number of each rule it is only counted.
-    mutating func find(_ finding: Finding) {
-        counts[finding.rule, default: 0] += 1
-        if counts[finding.rule, default: 0] <= Self.mostFindings { fresh.append(finding) }
+    mutating func find(_ finding: Finding) { if count(finding.rule) { fresh.append(finding) } }
+
+    /// Counts a breach; whether it is to be told.
+    private mutating func count(_ rule: AuditRule) -> Bool {
+        counts[rule, default: 0] += 1
+        return counts[rule, default: 0] <= Self.mostFindings
+    }
+
+    /// Takes note of a breach by a push; what was seen is put into words only if it is told.
+    mutating func find(_ rule: AuditRule, _ push: AuditedPush, _ evidence: () -> String) {
+        guard count(rule) else { return }
+        fresh.append(
+            Finding(
+                rule,
+                at: push.at.milliseconds,
+                address: push.recipient,
+                token: push.token,
+                transactionId: push.transactionId,
+                pushId: push.id,
+                evidence()
+            )
+        )
     }
 
     /// A call of a list by somebody who may be a service.

@@ -65,7 +65,10 @@ public struct AuditedPush: Sendable {
     var endsToken: Bool { status == 410 || status == 400 && reason == "BadDeviceToken" }
 
     /// What was answered, for people.
-    var answer: String { status.map { "\($0)\(reason.map { " " + $0 } ?? "")" } ?? "nothing" }
+    var answer: String {
+        guard status != 200 else { return "200" }
+        return status.map { "\($0)\(reason.map { " " + $0 } ?? "")" } ?? "nothing"
+    }
 }
 
 /// What a push must not tell: what is known of the transaction that it names.

@@ -33,33 +33,41 @@ public struct ImpliedRegistry: Sendable {
     /// Most rows; further ones are not noted.
     static let capacity = 200_000
 
-    private var rows: [Key: Row] = [:]
-    private var order: [Key] = []
+    /// Rows in the order of their first pushes.
+    public private(set) var all: [Row] = []
+    private var places: [Key: Int] = [:]
     /// When APNs last took a push for an address.
     private(set) var reached: [Address: Timestamp] = [:]
 
-    /// Rows in the order of their first pushes.
-    public var all: [Row] { order.compactMap { rows[$0] } }
-
     /// The row of an address and a token.
     public func row(of address: Address, token: String) -> Row? {
-        rows[Key(address: address, token: token.lowercased())]
+        places[Key(address: address, token: token.lowercased())].map { all[$0] }
     }
 
     mutating func note(_ push: AuditedPush, for address: Address) {
+        guard let place = place(of: push, for: address) else { return }
+        all[place].note(push)
+        if push.isAccepted { reached[address] = push.at }
+    }
+
+    private mutating func place(of push: AuditedPush, for address: Address) -> Int? {
         let key = Key(address: address, token: push.token)
-        if rows[key] == nil {
-            guard order.count < Self.capacity else { return }
-            rows[key] = Row(address: address, token: push.token, first: push.at, last: push.at)
-            order.append(key)
-        }
-        rows[key]?.last = push.at
-        rows[key]?.count += 1
-        rows[key]?.answer = push.answer
-        rows[key]?.isEnded = push.endsToken
+        if let place = places[key] { return place }
+        guard all.count < Self.capacity else { return nil }
+        places[key] = all.count
+        all.append(Row(address: address, token: push.token, first: push.at, last: push.at))
+        return all.count - 1
+    }
+}
+
+extension ImpliedRegistry.Row {
+    fileprivate mutating func note(_ push: AuditedPush) {
+        last = push.at
+        count += 1
+        answer = push.answer
+        isEnded = push.endsToken
         guard push.isAccepted else { return }
-        rows[key]?.accepted += 1
-        rows[key]?.lastAccepted = push.at
-        reached[address] = push.at
+        accepted += 1
+        lastAccepted = push.at
     }
 }

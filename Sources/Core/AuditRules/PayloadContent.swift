@@ -150,6 +150,9 @@ struct PayloadContent {
         into readings: inout [Reading]
     ) {
         readings.append(Reading(text: Array(text.folded.utf8), form: form, place: place))
+        if depth == 0, let reversed = TextCoding.backwards(text) {
+            readings.append(Reading(text: Array(reversed.folded.utf8), form: "backwards", place: place))
+        }
         guard depth < greatestDepth else { return }
         for (coding, decoded) in TextCoding.decodings(of: text) {
             let name = form == "as it is" ? coding : "\(form), \(coding)"

@@ -20,9 +20,14 @@ enum TextCoding {
         if text.contains("%"), let decoded = readable(percentDecoded(text)), decoded != text {
             found.append(("percent-encoded", decoded))
         }
-        let reversed = String(text.reversed())
-        if reversed != text, reversed.utf8.count >= shortest * 2 { found.append(("backwards", reversed)) }
         return found.filter { $0.1 != text }
+    }
+
+    /// A text read backwards, if it is long enough to be worth it.
+    static func backwards(_ text: String) -> String? {
+        guard text.utf8.count >= 2 * shortest else { return nil }
+        let reversed = String(text.reversed())
+        return reversed == text ? nil : reversed
     }
 
     /// Base64 in either alphabet, padded or not.

@@ -15,6 +15,9 @@ import TraceRules
 extension World {
     /// So many events are looked at before the lock is let go.
     private static let slice = 1000
+    /// So many events, and as many calls of lists, are followed at a time while nobody asks: under a flood the audit
+    /// lags behind rather than take the processor from it.
+    private static let followedAtOnce = 2000
     /// Pushes of earlier runs that are remembered.
     private static let remembered = 100_000
 
@@ -31,22 +34,25 @@ extension World {
     /// Starts the thread on which the audit follows the world.
     func startAuditing() throws(WorldError) {
         do throws(ThreadError) {
-            try auditor.start { [weak self] in self?.audit() }
+            try auditor.start { [weak self] in self?.audit(atMost: Self.followedAtOnce) }
         } catch {
             throw WorldError("the audit cannot be started: \(error)")
         }
     }
 
-    /// Looks at all that has happened; what breaks a rule becomes an event.
-    func audit() {
+    /// Looks at what has happened; what breaks a rule becomes an event.
+    func audit(atMost limit: Int = .max) {
         auditor.withState { state in
             if !state.isWarm { recallPushes(&state) }
-            repeat {
+            var followed = 0
+            takeCalls(&state, atMost: min(limit, RequestArchive.capacity))
+            while state.event < newestEvent, followed < limit {
                 let news = news(after: state.event)
                 state.unseen += max(0, news.oldest - 1 - state.event)
-                follow(news, &state)
+                for event in news.events { follow(event, news, &state) }
                 state.event = news.last
-            } while state.event < newestEvent
+                followed += news.events.count
+            }
             let (now, registry) = withState { state, now in (now, state.registry) }
             for (port, client) in auditor.takeCallers() {
                 state.audit.take(callback: Int(port), from: client, at: now)
@@ -75,18 +81,6 @@ extension World {
             }
             return news
         }
-    }
-
-    private func follow(_ news: News, _ state: inout Auditor.State) {
-        var calls = newCalls(&state)[...]
-        for event in news.events {
-            while let call = calls.first, call.event < event.seq {
-                state.audit.take(call)
-                calls.removeFirst()
-            }
-            follow(event, news, &state)
-        }
-        for call in calls { state.audit.take(call) }
     }
 
     private func follow(_ event: JournalEvent, _ news: News, _ state: inout Auditor.State) {
@@ -134,12 +128,21 @@ extension World {
         )
     }
 
-    private func newCalls(_ state: inout Auditor.State) -> [ListCall] {
-        let entries = requests.withLock { $0.listCalls(after: state.call, limit: 10 * Self.slice) }
-        guard let last = entries.last else { return [] }
+    /// Takes the newest calls of lists, each with the number of the event before it, which places it among those.
+    private func takeCalls(_ state: inout Auditor.State, atMost limit: Int) {
+        let entries = requests.withLock { archive -> [RequestArchive.Entry] in
+            archive.listCalls(after: max(state.call, archive.last - limit))
+        }
+        guard let last = entries.last else { return }
         state.call = last.number
         let profiles = withState { state, _ in state.nodes.map(\.profile) }
-        return entries.compactMap { listCall($0) { state.queries.query(of: $0, profiles: profiles) } }
+        for entry in entries {
+            guard let call = listCall(entry, query: { state.queries.query(of: $0, profiles: profiles) })
+            else {
+                continue
+            }
+            state.audit.take(call)
+        }
     }
 
     /// What earlier runs pushed, from the record of pushes.

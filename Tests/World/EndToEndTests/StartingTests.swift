@@ -117,7 +117,7 @@ struct StartingTests {
         #expect(version.output.hasPrefix("mocknet "))
         for command in [
             "up", "demo", "exec", "ca", "config", "health", "account", "send", "push", "device", "fault",
-            "chain",
+            "chain", "trace", "audit",
         ] {
             let help = try await Mocknet.run([command, "--help"])
             #expect(help.status == 0, "\(command): \(help.errors)")

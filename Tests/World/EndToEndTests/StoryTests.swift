@@ -94,5 +94,32 @@ struct StoryTests {
             #expect(shown.status == 0, "\(arguments): \(shown.errors)")
             #expect(throws: Never.self) { try JSONValue(parsing: shown.output) }
         }
+        try await traceAndAudit(id, at)
+    }
+
+    /// The trace of a message that nobody was registered for, and audits before and after a breach.
+    private func traceAndAudit(_ id: String, _ at: [String]) async throws {
+        let trace = try await Mocknet.run(["trace", id] + at)
+        #expect(trace.status == 0, "\(trace.errors)")
+        #expect(trace.output.contains("pending, not polled (not-polled): no service has asked a node"))
+        #expect(try await Mocknet.run(["trace", "1"] + at).status == 1)
+        let clean = try await Mocknet.run(["audit"] + at)
+        #expect(clean.status == 0)
+        #expect(clean.output == "nothing broke a rule\n")
+        let signal = #"{"token":"\#(String(repeating: "a", count: 64))","provider":"apns","action":"add"}"#
+        for _ in 0..<2 {
+            let sent = try await Mocknet.run(["send", "--signal"] + at + ["alice", "ans", signal])
+            #expect(sent.status == 0, "\(sent.errors)")
+        }
+        let broken = try await Mocknet.run(["audit"] + at)
+        #expect(broken.status == 1)
+        #expect(broken.output.contains("no-heartbeat"))
+        #expect(broken.output.hasSuffix("no-heartbeat: 1\n"))
+        let wrong = try await Mocknet.run(["audit", "--fail-on", "no-contents"] + at)
+        #expect(wrong.status == 64)
+        #expect(wrong.errors.contains("did you mean no-content?"), "\(wrong.errors)")
+        #expect(try await Mocknet.run(["audit", "--fail-on", "no-content"] + at).status == 0)
+        let parties = try await Mocknet.run(["audit", "--parties"] + at)
+        #expect(parties.output.contains("kept: it sees no text of a message, and no sender"))
     }
 }
