@@ -13,15 +13,36 @@ struct CallTallies: Sendable {
     /// Most combinations counted apart; clients can ask for any path.
     private static let capacity = 500
 
-    private(set) var counts: [Key: Int] = [:]
+    private var keys: [Key: Int] = [:]
+    private var tallies: [(key: Key, count: Int)] = []
+    /// Where the call before was counted: clients mostly repeat themselves.
+    private var latest = 0
+
+    /// How many calls there were of each combination.
+    var counts: [(key: Key, count: Int)] { tallies }
 
     /// Counts a call.
     mutating func note(_ call: NodeCall) {
-        let key = Key(node: call.node, method: call.method, path: call.path, status: call.status)
-        if counts[key] != nil || counts.count < Self.capacity {
-            counts[key, default: 0] += 1
-        } else {
-            counts[Key(node: call.node, method: "other", path: "other", status: call.status), default: 0] += 1
+        if tallies.indices.contains(latest), tallies[latest].key.fits(call) {
+            tallies[latest].count += 1
+            return
         }
+        var key = Key(node: call.node, method: call.method, path: call.path, status: call.status)
+        if keys[key] == nil, tallies.count >= Self.capacity {
+            key = Key(node: call.node, method: "other", path: "other", status: call.status)
+        }
+        latest = keys[key] ?? tallies.count
+        if latest == tallies.count {
+            keys[key] = latest
+            tallies.append((key, 0))
+        }
+        tallies[latest].count += 1
+    }
+}
+
+extension CallTallies.Key {
+    /// Whether a call is counted by it.
+    fileprivate func fits(_ call: NodeCall) -> Bool {
+        node == call.node && status == call.status && path == call.path && method == call.method
     }
 }

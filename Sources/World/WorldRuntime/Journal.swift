@@ -168,6 +168,7 @@ struct Journal: Sendable {
         faultId: String? = nil,
         data: JSONValue? = nil
     ) {
+        tallies.note(kind)
         let facts = JournalEvent.Facts(node: node, transaction: transaction, faultId: faultId, data: data)
         append(kind, at: at, subject: .facts(facts))
     }
@@ -180,7 +181,6 @@ struct Journal: Sendable {
 
     private mutating func append(_ kind: JournalEvent.Kind, at: Timestamp, subject: JournalEvent.Subject) {
         last += 1
-        tallies.note(kind)
         let event = JournalEvent(seq: last, at: at, kind: kind, subject: subject)
         if events.count < Self.capacity {
             // Room that is not used yet takes no memory, while growing step by step would copy.

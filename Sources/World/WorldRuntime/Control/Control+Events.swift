@@ -11,12 +11,7 @@ extension World {
                 let filter = try Self.eventFilter(request.query)
                 if page.before != nil { return .json(newestEvents(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in
-                    let (events, oldest, last) = withState { state, _ in
-                        let events = state.journal.events(after: page.after, limit: page.limit) {
-                            filter($0) && page.search.matches($0.json)
-                        }
-                        return (events, state.journal.oldest, state.journal.last)
-                    }
+                    let (events, oldest, last) = events(page, filter)
                     let document: JSONValue = [
                         "events": .array(events.map(\.json)), "next": .int(events.last?.seq ?? page.after),
                         "oldest": .int(oldest), "last": .int(last),
@@ -46,6 +41,31 @@ extension World {
                 }
             },
         ]
+    }
+
+    /// The events of a page in their order, with the oldest and newest numbers there are.
+    private func events(_ page: ListQuery.Page, _ filter: @Sendable (JournalEvent) -> Bool)
+        -> (events: [JournalEvent], oldest: Int, last: Int)
+    {
+        guard !page.search.isEmpty else {
+            return withState { state, _ in
+                let events = state.journal.events(after: page.after, limit: page.limit, where: filter)
+                return (events, state.journal.oldest, state.journal.last)
+            }
+        }
+        var found: [JournalEvent] = []
+        var place = page.after
+        while true {
+            let (slice, oldest, last) = withState { state, _ in
+                let slice = state.journal.events(after: place, looking: Self.streamPage, where: filter)
+                return (slice, state.journal.oldest, state.journal.last)
+            }
+            found += slice.events.filter { page.search.matches($0.json) }
+            place = slice.last
+            guard found.count < page.limit, place < last else {
+                return (Array(found.prefix(page.limit)), oldest, last)
+            }
+        }
     }
 
     private func newestEvents(

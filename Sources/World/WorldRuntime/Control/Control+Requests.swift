@@ -34,7 +34,9 @@ extension World {
 
     private func newestRequests(_ page: ListQuery.Page, _ filter: @Sendable (NodeCall) -> Bool) -> JSONValue {
         let nodes = nodeNames
-        return NewestFirst(page, newest: requests.withLock { $0.last }) { after, before in
+        let last = requests.withLock { $0.last }
+        // Those who serve nodes wait for what is looked at together.
+        return NewestFirst(page, newest: last, largestWindow: 500) { after, before in
             let calls = requests.withLock {
                 $0.page(after: after, limit: before - after - 1, nodes: nodes, where: filter)
             }

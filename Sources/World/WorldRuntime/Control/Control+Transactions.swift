@@ -75,15 +75,15 @@ extension World {
             let (seen, fitting) = withState { state, _ in
                 let slice = state.arrivals.slice(from: place, limit: Self.slice)
                 var fitting: [TransactionSighting] = []
-                for arrival in slice where fitting.count < wanted {
-                    guard let sighting = state.sighting(of: arrival.id), filter.matches(sighting),
-                        page.search.matches(sighting.json)
-                    else { continue }
+                for arrival in slice where fitting.count < wanted || !page.search.isEmpty {
+                    guard let sighting = state.sighting(of: arrival.id), filter.matches(sighting) else {
+                        continue
+                    }
                     fitting.append(sighting)
                 }
                 return (slice.count, fitting)
             }
-            result += fitting
+            result += fitting.filter { page.search.matches($0.json) }.prefix(wanted)
             guard seen == Self.slice else { break }
             place += seen
         }

@@ -10,7 +10,7 @@ struct NewestFirst: Sendable {
     /// How long is looked for what fits.
     private static let milliseconds: Int64 = 250
     /// Most numbers that are looked at together.
-    private static let maximumWindow = 32_768
+    static let maximumWindow = 32_768
 
     /// The elements found, the newest first.
     private(set) var elements: [JSONValue] = []
@@ -25,16 +25,18 @@ struct NewestFirst: Sendable {
     ///   - page: what was asked for.
     ///   - newest: the number of the newest element.
     ///   - oldest: no element has a lower number.
+    ///   - largestWindow: how many numbers are looked at together at most.
     ///   - read: the elements after a number and before another that fit, in their order.
     init(
         _ page: ListQuery.Page,
         newest: Int,
         oldest: Int = 1,
+        largestWindow: Int = maximumWindow,
         read: (_ after: Int, _ before: Int) -> [Element]
     ) {
         let deadline = MachineClock.monotonicMilliseconds() + Self.milliseconds
         next = min(page.before ?? Int.max, newest < Int.max ? newest + 1 : newest)
-        var window = min(max(page.limit, 256), Self.maximumWindow)
+        var window = min(max(page.limit, 256), largestWindow)
         while elements.count < page.limit, hasMore {
             let after = max(next - 1 - window, oldest - 1)
             guard after < next - 1 else {
@@ -51,7 +53,7 @@ struct NewestFirst: Sendable {
             next = after + 1
             hasMore = next > oldest
             guard MachineClock.monotonicMilliseconds() < deadline else { break }
-            window = min(window * 2, Self.maximumWindow)
+            window = min(window * 2, largestWindow)
         }
     }
 

@@ -21,20 +21,23 @@ class Relay:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.is_cut = False
+        self.lock = threading.Lock()
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
         while True:
             client, _ = self.listener.accept()
-            if self.is_cut:
-                client.close()
-                continue
             try:
                 server = socket.create_connection(("127.0.0.1", self.port))
             except OSError:
                 client.close()
                 continue
-            self.open |= {client, server}
+            with self.lock:
+                if self.is_cut:
+                    client.close()
+                    server.close()
+                    continue
+                self.open |= {client, server}
             for ends in [(client, server), (server, client)]:
                 threading.Thread(target=self.pass_on, args=ends, daemon=True).start()
 
@@ -44,17 +47,19 @@ class Relay:
                 target.sendall(piece)
         except OSError:
             pass
-        for end in (source, target):
-            self.open.discard(end)
-            end.close()
+        with self.lock:
+            for end in (source, target):
+                self.open.discard(end)
+                end.close()
 
     def cut(self):
-        self.is_cut = True
-        for end in list(self.open):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        with self.lock:
+            self.is_cut = True
+            for end in self.open:
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
 
     def restore(self):
         self.is_cut = False
