@@ -14,7 +14,7 @@ struct ControlFailure: Error {
 final class ControlClient: Sendable {
     private static let timeoutMilliseconds = 60_000
 
-    let base: String
+    private let base: String
     private let token: String?
     private let client: HTTPClient
 
