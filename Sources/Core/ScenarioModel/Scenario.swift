@@ -146,6 +146,4 @@ public struct Claim: Sendable {
     public let principal: JSONValue
     /// What else is said of them.
     public let conditions: [Condition]
-    /// Where it stands.
-    public let place: ScenarioPlace
 }

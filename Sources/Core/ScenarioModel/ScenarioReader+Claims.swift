@@ -143,8 +143,7 @@ extension ScenarioReader {
         return Claim(
             subject: subject,
             principal: principal == "any" ? .null : principal,
-            conditions: conditions,
-            place: head.place
+            conditions: conditions
         )
     }
 

@@ -13,8 +13,10 @@ struct ControlFailure: Error {
 /// Calls the control API of a world over HTTP.
 final class ControlClient: Sendable {
     private static let timeoutMilliseconds = 60_000
+    /// The largest page that lists give.
+    private static let pageSize = 10_000
 
-    let base: String
+    private let base: String
     private let token: String?
     private let client: HTTPClient
 
@@ -35,6 +37,21 @@ final class ControlClient: Sendable {
     /// The elements of a list, which answers under its plural.
     func list(_ path: String, _ plural: String) throws(ControlFailure) -> [JSONValue] {
         try get(path)[plural]?.arrayValue ?? []
+    }
+
+    /// All elements of a list of things that appear, behind a number, page after page.
+    func all(_ path: String, _ plural: String, after: Int) throws(ControlFailure) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        var next = after
+        while true {
+            let page = try get("\(path)?limit=\(Self.pageSize)&after=\(next)")
+            let more = page[plural]?.arrayValue ?? []
+            elements += more
+            guard more.count == Self.pageSize, let last = page["next"]?.intValue, last > next else {
+                return elements
+            }
+            next = Int(last)
+        }
     }
 
     /// Makes or does something.

@@ -12,8 +12,7 @@ struct PartyBook {
     /// Largest value of a variable.
     private static let maximumValueBytes = 1 << 20
 
-    let seed: UInt64
-    private var world: JSONValue = [:]
+    private let world: JSONValue
     private var devices: [String: Device] = [:]
     private var addresses: [String: String] = [:]
     private var external: [String: Party] = [:]
@@ -25,7 +24,6 @@ struct PartyBook {
     /// The names of a world, as `GET /v1/world` describes it.
     init(world: JSONValue, seed: UInt64) {
         self.world = world
-        self.seed = seed
         variables["seed"] = .int(seed)
         for account in world["accounts"]?.arrayValue ?? [] { learn(account: account) }
         addresses["ans"] = world["ans"]?["address"]?.stringValue

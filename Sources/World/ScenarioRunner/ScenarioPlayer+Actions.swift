@@ -157,7 +157,7 @@ extension ScenarioPlayer {
     }
 
     private func release(_ name: String) throws(ControlFailure) -> JSONValue {
-        var held = try control.list("/v1/held?limit=10000", "held")
+        var held = try control.all("/v1/held", "held", after: 0)
         if name != "all" {
             let id = try book.transactionId(name)
             held = held.filter { $0["transactionId"]?.stringValue == id }

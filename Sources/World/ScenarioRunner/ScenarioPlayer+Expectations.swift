@@ -196,15 +196,14 @@ extension ScenarioPlayer {
     private func elements(of claim: Claim) throws(ControlFailure) -> [JSONValue] {
         let name = try book.substituted(claim.principal).stringValue ?? ""
         switch claim.subject.source {
-        case .pushes: return try control.list("/v1/pushes?limit=10000&after=\(start)", "pushes")
-        case .transactions:
-            return try control.list("/v1/transactions?limit=10000&after=\(start)", "transactions")
-        case .events: return try control.list("/v1/events?limit=10000&after=\(start)", "events")
-        case .requests: return try control.list("/v1/requests?limit=10000&after=\(firstRequest)", "requests")
-        case .held: return try control.list("/v1/held?limit=10000", "held")
+        case .pushes: return try control.all("/v1/pushes", "pushes", after: start)
+        case .transactions: return try control.all("/v1/transactions", "transactions", after: start)
+        case .events: return try control.all("/v1/events", "events", after: start)
+        case .findings: return try control.all("/v1/audit", "findings", after: start)
+        case .requests: return try control.all("/v1/requests", "requests", after: firstRequest)
+        case .held: return try control.all("/v1/held", "held", after: 0)
         case .registry: return try control.list("/v1/registry", "rows")
         case .ansRows: return try control.list("/v1/ans", "rows")
-        case .findings: return try control.list("/v1/audit?limit=10000&after=\(start)", "findings")
         case .faults: return try control.list("/v1/faults", "faults")
         case .device: return [try device(name)]
         case .banners: return try device(name)["banners"]?.arrayValue ?? []

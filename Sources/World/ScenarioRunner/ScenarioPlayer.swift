@@ -61,19 +61,9 @@ final class ScenarioPlayer {
         pusher = DirectPusher(world: world)
         start = Int(try control.get("/v1/events?limit=1&after=\(Int32.max)")["last"]?.intValue ?? 0)
         eventCursor = start
-        firstRequest = try lastRequest()
+        firstRequest =
+            try control.all("/v1/requests", "requests", after: 0).last?["seq"]?.intValue.map { Int($0) } ?? 0
         requestCursor = firstRequest
-    }
-
-    private func lastRequest() throws(ControlFailure) -> Int {
-        var last = 0
-        while true {
-            let page = try control.get("/v1/requests?limit=10000&after=\(last)")
-            guard page["requests"]?.arrayValue?.isEmpty == false, let next = page["next"]?.intValue else {
-                return last
-            }
-            last = Int(next)
-        }
     }
 
     /// Plays the parties' beginnings and then all scenes; each scene is played whatever became of the one before.

@@ -5,8 +5,6 @@ import JSONValue
 public struct WorldRecord: Sendable {
     private let control: ControlClient
 
-    private static let page = 10_000
-
     /// A world by its control API.
     public init(base: String, token: String?) {
         control = ControlClient(base: base, token: token)
@@ -17,7 +15,7 @@ public struct WorldRecord: Sendable {
         try Files.makeFolder(folder)
         let world = (try? control.get("/v1/world")) ?? .null
         let devices = (try? control.list("/v1/devices", "devices")) ?? []
-        let events = events()
+        let events = (try? control.all("/v1/events", "events", after: 0)) ?? []
         var timeline = Timeline(world: world, devices: devices)
         try Files.write(Array((world.prettyText + "\n").utf8), to: folder + "/world.json")
         try Files.write(
@@ -26,18 +24,5 @@ public struct WorldRecord: Sendable {
         )
         let lines = timeline.lines(events).map { $0 + "\n" }.joined()
         try Files.write(Array(lines.utf8), to: folder + "/timeline.txt")
-    }
-
-    /// All events that the world still has.
-    private func events() -> [JSONValue] {
-        var events: [JSONValue] = []
-        var after = 0
-        while let page = try? control.get("/v1/events?limit=\(Self.page)&after=\(after)"),
-            let more = page["events"]?.arrayValue, !more.isEmpty, let next = page["next"]?.intValue
-        {
-            events += more
-            after = Int(next)
-        }
-        return events
     }
 }

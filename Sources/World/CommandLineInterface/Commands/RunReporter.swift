@@ -34,7 +34,9 @@ final class RunReporter: ScenarioCampaign.Observer {
         state.withLock { state in
             state.playing.append((number, entry.run.source.scenario.name))
             if options.isVerbose {
-                write("\(entry.run.source.scenario.name) (seed \(entry.run.seed))\n")
+                let scenario = entry.run.source.scenario
+                write("\(scenario.name) (seed \(entry.run.seed))\n")
+                if let story = scenario.story { write(story + "\n") }
             } else {
                 showStatus(&state)
             }

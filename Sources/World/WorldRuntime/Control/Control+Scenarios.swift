@@ -28,7 +28,13 @@ public struct ScenarioOrderError: Error, Sendable {
 extension World {
     var scenarioRoutes: [ControlRoute] {
         [
-            ControlRoute("POST", "/v1/scenarios/run", parameters: ["seed", "world"], takesText: true) {
+            ControlRoute(
+                "POST",
+                "/v1/scenarios/run",
+                members: nil,
+                parameters: ["seed", "world"],
+                takesText: true
+            ) {
                 [self] request throws(ControlError) in
                 guard let scenarioService = worlds.scenarioService else {
                     throw ControlError(status: 503, code: "failed", message: "nobody plays scenarios here")
