@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 import Testing
 import WorldRuntime
@@ -176,5 +177,48 @@ struct TraceTests {
         #expect(trace["causeCode"]?.stringValue == code, "\(trace.text)")
         #expect(trace["lostAt"]?.stringValue == station)
         #expect(!trace.text("cause").isEmpty)
+    }
+
+    @Test("a service that hears of a signal by its socket has been served it")
+    func socket() throws {
+        let world = try TracedWorld(ans: nil, device: false)
+        let service = try world.running.get("/v1/ans").text("address")
+        let base = try #require(
+            world.running.world.description["nodes"]?.arrayValue?.first?["socketUrl"]?.stringValue
+        )
+        let client = HTTPClient(options: .init(timeoutMilliseconds: 10_000))
+        func engine(_ session: String = "", _ packet: String? = nil) throws -> String {
+            let url = "\(base)/socket.io/?EIO=4&transport=polling\(session)"
+            let response = try client.send(
+                HTTPClientRequest(
+                    method: packet == nil ? "GET" : "POST",
+                    url: url,
+                    headers: packet == nil ? [] : [("Content-Type", "text/plain;charset=UTF-8")],
+                    body: packet.map { Array($0.utf8) }
+                )
+            )
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        let opened = try JSONValue(parsing: String(try engine().dropFirst()))
+        let session = "&sid=\(opened.text("sid"))"
+        #expect(try engine(session, "40") == "ok")
+        #expect(try engine(session, #"42["address","\#(service)"]"#) == "ok")
+        #expect(
+            try world.running.eventually {
+                try world.running.get("/v1/nodes/alpha")["socketEvents"]?.intValue == 1
+            }
+        )
+        try world.signal("add", someToken())
+        try world.forge()
+        let told = try #require(try world.running.events("transaction.announced").first)
+        #expect(told["data"]?["sockets"] == 1)
+        let trace = try world.trace(told.text("transactionId"))
+        #expect(trace["outcome"] == "delivered", "\(trace.text)")
+        let polled = try #require(trace["stations"]?.arrayValue?.first { $0["station"] == "polled" })
+        #expect(polled.text("note") == "newTrans to 1 socket of services")
+        // A message to somebody else is none of its business.
+        let message = try world.send()
+        try world.forge()
+        #expect(!stations(try world.trace(message)).contains("polled"))
     }
 }
