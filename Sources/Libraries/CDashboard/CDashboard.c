@@ -1,6 +1,9 @@
 #include "CDashboard.h"
 
 // In C, since Swift has no way to compile a file in. clang takes C23's `#embed` in any C, and warns that it does.
+#ifndef __has_embed
+#error "the compiler must know #embed: clang 19 or newer"
+#endif
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char api_js[] = {
