@@ -97,7 +97,7 @@ final class ScenarioPlayer {
     }
 
     private func play(_ scene: Scene) -> ScenePlay {
-        timeline.restart()
+        if scene.title != nil { timeline.restart() }
         var play = ScenePlay(title: scene.title, isBeginning: false)
         for step in scene.steps {
             guard play.failure == nil else {

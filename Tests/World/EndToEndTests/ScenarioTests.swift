@@ -19,7 +19,10 @@ struct ScenarioTests {
         var reports: [String] = []
         for number in 1...3 {
             let files = ["--json", folder.path("\(number).json"), "--junit", folder.path("\(number).xml")]
-            let ending = try await Mocknet.run(["run", Self.list, "--jobs", "8"] + files, within: 120)
+            let ending = try await Mocknet.run(
+                ["run", Self.list, "--jobs", "8", "--patience", "4"] + files,
+                within: 120
+            )
             #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
             let report = try JSONValue(parsing: String(contentsOfFile: files[1], encoding: .utf8))
             #expect(report["passed"]?.intValue == Int64(2 * names.count))

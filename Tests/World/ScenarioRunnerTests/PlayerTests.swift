@@ -156,7 +156,7 @@ struct PlayerTests {
                 exactly: 2
                 for: 5s
             """
-        ).play()
+        ).play { $0.blockIntervalMilliseconds = 400 }
         #expect(result["failure"]?["reason"]?.stringValue?.hasPrefix("more came; there were ") == true)
     }
 
