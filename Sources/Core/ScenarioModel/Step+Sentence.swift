@@ -32,7 +32,7 @@ extension Action {
         case "device":
             "\(subject) (\(told("behaviour") ?? "as-deployed")) is switched on"
                 + (told("owner").map { ", \($0) signs in" } ?? "")
-        case "sign-in": "\(subject): sign-in of \(told("account") ?? "")"
+        case "sign-in", "block", "unblock": "\(subject): \(verb.name) of \(told("account") ?? "")"
         case "quiet": "\(subject): quiet from \(told("from") ?? "") to \(told("to") ?? "")"
         case "test-push": "a test push is sent to \(subject)"
         case "token": "APNs holds the token of \(subject) for \(told("state") ?? "")"

@@ -31,6 +31,8 @@ public struct Verb: Sendable {
 
     private static let devices = [
         Verb("sign-in", .device, [Member("account", .account, required: true)]),
+        Verb("block", .device, [Member("account", .account, required: true)]),
+        Verb("unblock", .device, [Member("account", .account, required: true)]),
         Verb("quiet", .device, [Member("from", .text, required: true), Member("to", .text, required: true)]),
         Verb(
             "test-push",

@@ -105,6 +105,18 @@ enum DeviceCommand {
         Action(name: "save-power", summary: "lets the device save power"),
         Action(name: "full-power", summary: "lets the device save power no more"),
         Action(
+            name: "block",
+            summary: "puts a partner on the app's block list",
+            options: [account],
+            example: " --account bob"
+        ),
+        Action(
+            name: "unblock",
+            summary: "takes a partner off the block list",
+            options: [account],
+            example: " --account bob"
+        ),
+        Action(
             name: "quiet",
             summary: "sets quiet hours, in which only what is urgent is shown",
             options: hours,
