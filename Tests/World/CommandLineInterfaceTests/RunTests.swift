@@ -70,6 +70,20 @@ struct RunTests {
         #expect(message.hasSuffix(": ") ? ended.errors.hasPrefix(wanted) : ended.errors == wanted + "\n")
     }
 
+    @Test(
+        "a world that runs is not given what cannot be changed in it",
+        arguments: ["startHeight: 9", "failureMix: {timeout: 1}", "accounts: [{name: dora}]"]
+    )
+    func running(setting: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("name: n\nworld: {\(setting)}\nsteps: []\n", to: "s.yml")
+        let ended = run(["run", folder.path + "/s.yml", "--against", "http://127.0.0.1:1"])
+        #expect(ended.code == 64)
+        let key = setting.prefix { $0 != ":" }
+        #expect(ended.errors.contains("s.yml"), "\(ended.errors)")
+        #expect(ended.errors.contains(": \(key) cannot be changed in a world that runs; "), "\(ended.errors)")
+    }
+
     @Test("each file of a folder with a mistake is named before anything is played")
     func folder() throws {
         let folder = try TemporaryFolder()

@@ -45,8 +45,11 @@ enum ScenarioFiles {
         if let name = options.external.first(where: { !parties.contains($0) }) {
             throw .usage("--external: there is no party \(name)\(Suggestion.text(for: name, among: parties))")
         }
-        let all = found.flatMap { source, world in
-            seeds(of: source, options).map { entry(source, world, seed: $0, options) }
+        var all: [ScenarioCampaign.Entry] = []
+        for (source, world) in found {
+            for seed in seeds(of: source, options) {
+                all.append(try entry(source, world, seed: seed, options))
+            }
         }
         return ScenarioCampaign.shard(all, number: options.shard.number, of: options.shard.count)
     }
@@ -102,7 +105,7 @@ enum ScenarioFiles {
         _ world: ConfiguredWorld,
         seed: UInt64,
         _ options: RunOptions
-    ) -> ScenarioCampaign.Entry {
+    ) throws(CommandFailure) -> ScenarioCampaign.Entry {
         let run = ScenarioRun(
             source,
             seed: seed,
@@ -112,14 +115,25 @@ enum ScenarioFiles {
         guard let base = options.against else {
             return ScenarioCampaign.Entry(run, in: .fresh(world.configuration))
         }
-        return ScenarioCampaign.Entry(run, in: .running(world.running(base: base, token: options.token)))
+        return ScenarioCampaign.Entry(run, in: .running(try world.running(base: base, token: options.token)))
     }
 }
 
 extension ConfiguredWorld {
+    /// What can be changed in a world that runs, beside the number of nodes, which is compared.
+    private static let changeable: Set = [
+        "nodes", "forging", "blockInterval", "nodeVersion", "failureRate", "ans", "ansPoll",
+    ]
+
     /// A world that runs already, to be made one of this configuration.
-    func running(base: String, token: String?) -> ScenarioRun.RunningWorld {
-        ScenarioRun.RunningWorld(
+    func running(base: String, token: String?) throws(CommandFailure) -> ScenarioRun.RunningWorld {
+        if let fixed = origins.first(where: { !Self.changeable.contains($0.key) }) {
+            throw .usage(
+                "\(fixed.source): \(fixed.key) cannot be changed in a world that runs; start that world with it, "
+                    + "and take it out of the story, or leave out --against"
+            )
+        }
+        return ScenarioRun.RunningWorld(
             base: base,
             token: token,
             nodeCount: configuration.nodeCount,

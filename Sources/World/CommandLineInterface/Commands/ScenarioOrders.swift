@@ -31,7 +31,7 @@ enum ScenarioOrders {
             let seed = order.seed ?? source.scenario.seeds.first ?? 1
             let run = ScenarioRun(source, seed: seed, command: "mocknet run --seed \(seed) FILE")
             guard let running = order.running else { return run.play(in: .fresh(configured.configuration)) }
-            let world = configured.running(base: running.base, token: running.token)
+            let world = try configured.running(base: running.base, token: running.token)
             return run.play(in: .running(world))
         } catch let error as CommandFailure {
             throw ScenarioOrderError(error.message)
