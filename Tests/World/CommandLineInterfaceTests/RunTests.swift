@@ -72,7 +72,7 @@ struct RunTests {
 
     @Test(
         "a world that runs is not given what cannot be changed in it",
-        arguments: ["startHeight: 9", "failureMix: {timeout: 1}", "accounts: [{name: dora}]"]
+        arguments: ["startHeight: 9", "failureMix: {timeout: 1}", "relayDelay: 1s"]
     )
     func running(setting: String) throws {
         let folder = try TemporaryFolder()
