@@ -140,8 +140,7 @@ struct ConnectionSettingsTests {
             let result = try? world.python(
                 """
                 client = Client(); client.answer(client.push())
-                gone = lambda e: isinstance(e, h2.events.ConnectionTerminated)
-                e = next(filter(gone, client.events), None) or client.until(gone)
+                e = client.until(lambda e: isinstance(e, h2.events.ConnectionTerminated))
                 print(e.error_code, e.last_stream_id, e.additional_data.decode())
                 """
             )
