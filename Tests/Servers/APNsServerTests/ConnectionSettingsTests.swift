@@ -131,11 +131,11 @@ struct ConnectionSettingsTests {
     }
 
     @Test("tells its clients that it shuts down")
-    func tellsShutdown() async throws {
+    func tellsShutdown() throws {
         let running = try TestWorld.start()
         let world = running.world
         let output = Mutex<String?>(nil)
-        // A thread of its own: the pool's may all wait for programs of other tests.
+        // Nothing here gives its thread back: those of the pool may all wait for programs of other tests.
         Thread.detachNewThread {
             let result = try? world.python(
                 """
@@ -146,17 +146,17 @@ struct ConnectionSettingsTests {
             )
             output.withLock { $0 = result?.output ?? "nothing" }
         }
-        try await wait { !world.records.isEmpty }
+        wait { !world.records.isEmpty }
         running.server.stop()
-        try await wait { output.withLock { $0 != nil } }
+        wait { output.withLock { $0 != nil } }
         #expect(output.withLock { $0 } == "0 1 {\"reason\":\"Shutdown\"}\n")
     }
 
     /// Waits for a condition, with a limit.
-    private func wait(_ condition: () -> Bool) async throws {
+    private func wait(_ condition: () -> Bool) {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(60)
-        while !condition(), clock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+        while !condition(), clock.now < end { Thread.sleep(forTimeInterval: 0.005) }
     }
 
     @Test("ends a connection that is idle for too long with its reason, and no other")
