@@ -109,13 +109,15 @@ class Phone {
       !device.installed && badge("bad", "uninstalled"), device.installed && !device.notifications && badge("warn", "notifications denied"),
       device.owner && (device.believesRegistered ? badge("ok", "registered", "as the device believes") : badge("warn", "not registered", "as the device believes")),
       device.savingPower && badge("wait", "saves power"), device.forceQuit && badge("wait", "swiped away"),
-      device.quietHours && badge("wait", "quiet hours"), device.problem && badge("bad", device.problem));
+      device.quietHours && badge("wait", "quiet hours"), device.blocked.length > 0 && badge("wait", `blocks ${device.blocked.map(nameOf).join(", ")}`),
+      device.problem && badge("bad", device.problem));
     this.test.hidden = !device.owner;
     const banners = device.banners.slice(-30).reverse();
     replace(this.clock, banners.length ? banners[0].at.slice(11, 16) : "––:––");
     replace(this.screen, banners.length ? banners.map(bannerView) : h("li", { class: "nothing" }, device.owner ? "Nothing has been shown yet. Press “Test push”." : "Nothing has been shown yet. Push to its token."));
     replace(this.menu, h("option", { value: "" }, "Do…"), ACTIONS.filter(([, , fits]) => fits(device)).map(([action, title]) => h("option", { value: action }, title)),
-      h("option", { value: "sign-in" }, "Sign in as…"), !device.quietHours && h("option", { value: "quiet" }, "Quiet hours…"));
+      h("option", { value: "sign-in" }, "Sign in as…"), h("option", { value: "block" }, "Block a partner…"),
+      device.blocked.length > 0 && h("option", { value: "unblock" }, "Unblock a partner…"), !device.quietHours && h("option", { value: "quiet" }, "Quiet hours…"));
     replace(this.facts, facts([["last delivered", device.lastDeliveredAt ? moment(device.lastDeliveredAt) : "never"], ["lost since", device.lostSinceDelivery || ""],
       ["waiting to be sent", device.queuedRemovals + device.queuedAdditions ? `${device.queuedAdditions} add, ${device.queuedRemovals} remove` : ""],
       ["behaviour", device.behaviour], ["environment", device.environment], ["token", device.token && mono(device.token.slice(0, 16) + "…")]]),
@@ -127,7 +129,9 @@ class Phone {
     const action = this.menu.value;
     this.menu.value = "";
     if (!action) return;
-    if (action === "sign-in") { signIn(this.device, this.changed); return; }
+    if (action === "sign-in") { actWithAccount(this.device, this.changed, action, "Sign in", "Signed in"); return; }
+    if (action === "block") { actWithAccount(this.device, this.changed, action, "Block a partner", "Blocked"); return; }
+    if (action === "unblock") { actWithAccount(this.device, this.changed, action, "Unblock a partner", "Unblocked", this.device.blocked); return; }
     if (action === "quiet") { quietHours(this.device, this.changed); return; }
     const title = ACTIONS.find(([name]) => name === action)?.[1] ?? action;
     await attempt(() => post(`devices/${this.device.id}/${action}`), `${this.device.name ?? this.device.id}: ${title.toLowerCase()}`);
@@ -155,17 +159,19 @@ function bannerView(banner) {
       banner.transactionId && h("a", { href: `#/timeline/${banner.transactionId}`, "aria-label": `The way of “${banner.body ?? banner.title ?? "it"}”` }, "its way")));
 }
 
-function accountChoice(value) {
-  return choice((live.world?.accounts ?? []).map((account) => [account.address, account.name ?? account.address]), value);
+function accountChoice(addresses) {
+  const all = addresses ?? (live.world?.accounts ?? []).map((account) => account.address);
+  return choice(all.map((address) => [address, nameOf(address)]));
 }
 
-function signIn(device, changed) {
-  const account = accountChoice();
-  const node = dialog(`Sign in on ${device.name ?? device.id}`, h("form", { class: "form", onsubmit: async (event) => {
+/** An action that needs an account, of all or of some addresses. */
+function actWithAccount(device, changed, action, title, done, addresses) {
+  const account = accountChoice(addresses);
+  const node = dialog(`${title} on ${device.name ?? device.id}`, h("form", { class: "form", onsubmit: async (event) => {
     event.preventDefault();
-    if (await attempt(() => post(`devices/${device.id}/sign-in`, { account: account.value }), "Signed in")) node.close();
+    if (await attempt(() => post(`devices/${device.id}/${action}`, { account: account.value }), done)) node.close();
     changed();
-  } }, field("Account", account), button("Sign in", null, { type: "submit", class: "primary" })));
+  } }, field("Account", account), button(title, null, { type: "submit", class: "primary" })));
 }
 
 function quietHours(device, changed) {

@@ -205,6 +205,21 @@ def uses_devices(board):
     expect(tablet).to_contain_text("quiet hours")
     menu.select_option("quiet-off")
     world.wait("no quiet hours", lambda: device()["quietHours"] is None)
+    for action, button, shown in [("block", "Block a partner", "blocks bob"), ("unblock", "Unblock a partner", None)]:
+        menu.select_option(action)
+        page.locator("dialog").get_by_label("Account").select_option(label="bob")
+        page.locator("dialog").get_by_role("button", name=button).click()
+        expect(tablet).to_contain_text(shown) if shown else expect(tablet).not_to_contain_text("blocks")
+    has_another_token = lambda it, before: it["token"] not in (None, before)
+    for action, fits in [
+        ("notifications-off", lambda it, _: not it["notifications"]), ("notifications-push", lambda it, _: it["notifications"]),
+        ("expire-token", has_another_token), ("restore", has_another_token), ("reinstall", has_another_token),
+        ("uninstall", lambda it, _: not it["installed"]),
+    ]:
+        before = device()["token"]
+        menu.select_option(action)
+        world.wait(action, lambda: fits(device(), before))
+    expect(tablet).to_contain_text("uninstalled")
     phone = page.locator('.phone[aria-label="Device phone"]')
     phone.get_by_role("button", name="Test push").click()
     expect(phone.locator(".result")).to_contain_text("shown after", timeout=20_000)
