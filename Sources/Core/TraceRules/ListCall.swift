@@ -145,7 +145,7 @@ extension ListCall {
     }
 
     /// Whether the signals of a height were in the answer, other pages apart.
-    func holdsSignals(of height: Int) -> Bool {
+    public func holdsSignals(of height: Int) -> Bool {
         guard let query, isAnswered, let view = self.height else { return false }
         return height >= query.lowerBound?.height ?? 0 && height <= min(view, query.upperBound ?? .max)
     }

@@ -177,9 +177,14 @@ extension Trace {
             )
         )
         delivery.outcome = .shown
-        guard isFallback, !wasFetched else { return }
+        guard isFallback else { return }
         let reason = failure?.data["reason"]?.stringValue ?? why ?? ""
-        delivery.lose(.fetched, fetchCause(reason, push), .shown)
+        if wasFetched {
+            let text = "only the push's own text was shown: \(reason)"
+            delivery.lose(.shown, TraceCause(.notShown, text, isFinal: true), .shown)
+        } else {
+            delivery.lose(.fetched, fetchCause(reason, push), .shown)
+        }
     }
 
     /// Why the extension had no text.

@@ -42,8 +42,15 @@ extension Trace {
         // What was read before the record of calls begins is not known.
         guard let first = polls.first, let oldest = first.height, oldest < row.height || !first.isAnswered
         else { return nil }
-        let serving = polls.first { $0.holdsSignals(of: row.height) }
+        let others = facts.registration.otherPages[row.transaction] ?? []
+        let serving = polls.first { $0.holdsSignals(of: row.height) && !others.contains($0.number) }
         guard let serving, serving.number < polled else {
+            if let call = polls.last(where: { others.contains($0.number) && $0.number < polled }) {
+                let text =
+                    "the registration was forged at \(row.height); it was not on the page of signals that the "
+                    + "service asked for, with offset \(call.query?.offset ?? 0), and it asked for no further page"
+                return TraceCause(.registrationUnread, text, isFinal: true)
+            }
             let above = polls.first { $0.query?.lowerBound.map { $0.height > row.height } ?? false }
             let text =
                 above.map { call in

@@ -242,6 +242,8 @@ public struct RegistrationFacts: Sendable {
     public var signals: [ChainSignal] = []
     /// The rows there were when the transaction's block was forged.
     public var rows: [SignalRegistry.Row] = []
+    /// The calls whose answers held a row's signal on another page, by their numbers.
+    public var otherPages: [Identifier: Set<Int>] = [:]
     /// The recipient's signals that are in no block: what became of them, for people.
     public var stranded: [(code: TraceCause.Code, text: String)] = []
     /// Why an app did not try to register, in its own words.

@@ -162,15 +162,19 @@ extension World {
             call.event >= lastMove && call.isServicePoll(for: transaction, service: facts.service)
                 && call.miss(of: transaction, at: block.height) == nil
         }
-        for call in fitting.prefix(Self.pagesLookedAt) {
-            guard let query = call.query, let view = call.height else { continue }
-            let isThere = withState { state, _ in
-                let profile = state.nodes.first { $0.name == call.node }?.profile ?? state.nodes[0].profile
-                return state.ledger.past(blocksAgo: max(0, state.ledger.height - view)) { past in
-                    past.page(query, profile: profile, holds: transaction.id)
-                }
+        for call in fitting.prefix(Self.pagesLookedAt) where !isAnswered(call, with: transaction.id) {
+            facts.otherPages.insert(call.number)
+        }
+    }
+
+    /// Whether the page that a call asked for held a transaction, by the chain as it was then.
+    private func isAnswered(_ call: ListCall, with transaction: Identifier) -> Bool {
+        guard let query = call.query, let view = call.height else { return true }
+        return withState { state, _ in
+            let profile = state.nodes.first { $0.name == call.node }?.profile ?? state.nodes[0].profile
+            return state.ledger.past(blocksAgo: max(0, state.ledger.height - view)) { past in
+                past.page(query, profile: profile, holds: transaction)
             }
-            if !isThere { facts.otherPages.insert(call.number) }
         }
     }
 
@@ -195,6 +199,14 @@ extension World {
         facts.registration.isReadable = registry.isReadable
         facts.registration.signals = registry.signals(of: recipient)
         facts.registration.rows = registry.rows(of: recipient, asOf: block.height)
+        for row in facts.registration.rows {
+            let polls = facts.lists.filter { call in
+                call.isSignalPoll(service: facts.service) && call.holdsSignals(of: row.height)
+            }
+            for call in polls.prefix(Self.pagesLookedAt) where !isAnswered(call, with: row.transaction) {
+                facts.registration.otherPages[row.transaction, default: []].insert(call.number)
+            }
+        }
         for device in devices {
             guard let token = device.token else { continue }
             let others = registry.rows.filter { $0.token == token && $0.address != recipient }

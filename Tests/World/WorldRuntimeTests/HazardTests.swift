@@ -297,6 +297,48 @@ struct HazardTests {
         #expect(code(try world.trace(third.text("transactionId"))) == "expired")
     }
 
+    @Test("a blocked partner, of whom the user sees the push's own text")
+    func blocked() throws {
+        let world = try TracedWorld()
+        try world.act("block", ["account": "bob"])
+        let id = try world.send()
+        try world.forge()
+        try world.poll()
+        _ = try world.running.eventually { try stations(world.trace(id)).contains("shown") }
+        let trace = try world.trace(id)
+        #expect(code(trace) == "not-shown", "\(trace.text)")
+        #expect(trace["outcome"] == "shown")
+        #expect(trace.text("cause") == "only the push's own text was shown: the partner is on the block list")
+    }
+
+    @Test("a provider token that is too old for APNs, which the service takes no note of")
+    func oldProviderToken() throws {
+        let world = try TracedWorld()
+        let reject: JSONValue = ["kind": "reject", "status": 403, "reason": "ExpiredProviderToken"]
+        try world.fault(["target": "apns", "match": [:], "effect": reject])
+        let trace = try world.fate(until: "push-refused")
+        #expect(code(trace) == "push-refused", "\(trace.text)")
+        #expect(trace.text("cause").contains("403 ExpiredProviderToken"))
+    }
+
+    @Test("a registration behind a page of signals that one of the service's own cut short")
+    func shortPage() throws {
+        let world = try TracedWorld(device: false)
+        try world.running.post("/v1/accounts/ans/fund", ["amount": "100000000"])
+        try world.signal("add", someToken("a"))
+        try world.forge()
+        // The order of one second's signals is not that of the chain.
+        try world.running.post("/v1/clock/advance", ["seconds": 10])
+        for number in 0..<99 { try world.signal("add", someToken("b") + String(number % 10), from: "bob") }
+        let own: JSONValue = ["from": "ans", "to": "carol", "kind": "signal", "message": "{}"]
+        try world.running.post("/v1/transactions", own, status: 201)
+        try world.forge(5)
+        try world.poll()
+        let trace = try world.fate(until: "registration-unread")
+        #expect(code(trace) == "registration-unread", "\(trace.text)")
+        #expect(trace.text("cause").contains("it was not on the page of signals that the service asked for"))
+    }
+
     @Test("a token that stayed registered for the former owner of a device")
     func formerOwner() throws {
         let world = try TracedWorld()
