@@ -35,32 +35,11 @@ extension TracedWorld {
     }
 }
 
-private func code(_ trace: JSONValue) -> String { trace.text("causeCode") }
+func code(_ trace: JSONValue) -> String { trace.text("causeCode") }
 
 /// The ways of losing a push that simulated parties can be driven into.
 @Suite("World: hazards, and what traces tell of them")
 struct HazardTests {
-    @Test("a removal that was sent again and landed late")
-    func race() throws {
-        let world = try TracedWorld()
-        try world.faultOnSignals(["kind": "reset", "when": "before"])
-        try world.act("sign-out")
-        try world.clearFaults()
-        try world.act("sign-in", ["account": "alice"])
-        try world.forge()
-        try world.poll()
-        try world.act("kill")
-        // A removal of an earlier second, as it is in the field.
-        try world.act("launch")
-        try world.forge()
-        try world.poll()
-        let trace = try world.fate(until: "removed")
-        #expect(code(trace) == "removed", "\(trace.text)")
-        #expect(trace["outcome"] == "lost")
-        #expect(trace["lostAt"] == "pushed")
-        #expect(trace.text("cause").contains("was removed at height 4 by"))
-    }
-
     @Test("a registration that a node refused, a fault swallowed or held, or the app did not send")
     func noRegistration() throws {
         let skipped = try TracedWorld(device: false)
@@ -106,21 +85,6 @@ struct HazardTests {
         let trace = try world.fate(to: "bob", until: "registered-elsewhere")
         #expect(code(trace) == "registered-elsewhere", "\(trace.text)")
         #expect(trace.text("cause").contains("of d2 is registered for"))
-    }
-
-    @Test(
-        "a removal and a later registration in one answer, which the deployed service takes the other way round"
-    )
-    func batchOrder() throws {
-        let world = try TracedWorld(device: false)
-        for action in ["remove", "add"] {
-            try world.signal(action, someToken())
-            try world.forge()
-        }
-        try world.poll()
-        let trace = try world.fate(until: "batch-order")
-        #expect(code(trace) == "batch-order", "\(trace.text)")
-        #expect(trace["deliveries"]?.arrayValue?.first?["token"]?.stringValue == someToken())
     }
 
     @Test("a service of others that read the message before the registration")
@@ -319,24 +283,6 @@ struct HazardTests {
         let trace = try world.fate(until: "push-refused")
         #expect(code(trace) == "push-refused", "\(trace.text)")
         #expect(trace.text("cause").contains("403 ExpiredProviderToken"))
-    }
-
-    @Test("a registration behind a page of signals that one of the service's own cut short")
-    func shortPage() throws {
-        let world = try TracedWorld(device: false)
-        try world.running.post("/v1/accounts/ans/fund", ["amount": "100000000"])
-        try world.signal("add", someToken("a"))
-        try world.forge()
-        // The order of one second's signals is not that of the chain.
-        try world.running.post("/v1/clock/advance", ["seconds": 10])
-        for number in 0..<99 { try world.signal("add", someToken("b") + String(number % 10), from: "bob") }
-        let own: JSONValue = ["from": "ans", "to": "carol", "kind": "signal", "message": "{}"]
-        try world.running.post("/v1/transactions", own, status: 201)
-        try world.forge(5)
-        try world.poll()
-        let trace = try world.fate(until: "registration-unread")
-        #expect(code(trace) == "registration-unread", "\(trace.text)")
-        #expect(trace.text("cause").contains("it was not on the page of signals that the service asked for"))
     }
 
     @Test("a token that stayed registered for the former owner of a device")
