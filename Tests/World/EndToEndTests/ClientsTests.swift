@@ -142,7 +142,7 @@ struct EnduranceTests {
         #expect(result["inputs"]?.intValue == Int64(count))
         #expect(world.program.isRunning)
         world.program.signal(15)
-        #expect(try await world.program.ending(within: 2).status == 0)
+        #expect(try await world.program.ending(within: Program.stopSeconds).status == 0)
     }
 
     @Test("loses nothing it acknowledged when killed under load", .withPythonClients)

@@ -56,7 +56,7 @@ struct ExecTests {
         let program = try Program(Mocknet.binary, ["exec", "--", "sh", "-c", script], in: folder)
         try await waitUntil("the command runs", within: 20) { program.output.contains("started") }
         program.signal(signal)
-        #expect(try await program.ending(within: 5).status == 9)
+        #expect(try await program.ending(within: Program.stopSeconds).status == 9)
     }
 
     @Test("exec leaves nothing of an earlier ready file when its world cannot start")

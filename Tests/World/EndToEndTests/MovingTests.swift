@@ -29,7 +29,7 @@ struct MovingTests {
         )
         let tip = try await world.call("GET", "/v1/chain")
         world.program.signal(SIGKILL)
-        _ = try await world.program.ending(within: 5)
+        _ = try await world.program.ending(within: Program.stopSeconds)
 
         world = try await RunningWorld(["--data", data, "--forging", "manual"])
         #expect(try await world.call("GET", "/v1/chain") == tip)

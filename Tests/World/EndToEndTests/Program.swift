@@ -15,6 +15,10 @@ final class Program: Sendable {
         let description: String
     }
 
+    /// How long it may take to see that a world has stopped: that takes milliseconds, and 2 s at the most, but the
+    /// tests beside it may keep the machine busy.
+    static let stopSeconds: Double = 20
+
     private let process: Process
     private let outputFile: URL
     private let errorsFile: URL

@@ -26,7 +26,7 @@ struct StartingTests {
         #expect(world.program.output.contains(world.control))
     }
 
-    @Test("stops within two seconds of a signal", arguments: [SIGTERM, SIGINT])
+    @Test("stops at a signal, also while a call waits", arguments: [SIGTERM, SIGINT])
     func stops(signal: Int32) async throws {
         let world = try await RunningWorld(["--ans", "ordered"])
         // A waiting call must not hold it up.
@@ -37,9 +37,9 @@ struct StartingTests {
         )
         try await waitUntil("curl runs") { waiting.isRunning }
         world.program.signal(signal)
-        let ending = try await world.program.ending(within: 2)
+        let ending = try await world.program.ending(within: Program.stopSeconds)
         #expect(ending.status == 0, "\(ending.errors)")
-        _ = try await waiting.ending(within: 2)
+        _ = try await waiting.ending(within: Program.stopSeconds)
     }
 
     @Test(
@@ -136,7 +136,7 @@ struct StartingTests {
         #expect(second.status == 2)
         #expect(second.errors.contains("data"))
         first.program.signal(SIGTERM)
-        #expect(try await first.program.ending(within: 2).status == 0)
+        #expect(try await first.program.ending(within: Program.stopSeconds).status == 0)
         let again = try await RunningWorld(options)
         let after = try await again.call("GET", "/v1/world")
         #expect(after["height"] == before["height"])
