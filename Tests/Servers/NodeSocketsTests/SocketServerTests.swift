@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Node sockets", .timeLimit(.minutes(1)))
+@Suite("Node sockets", .timeLimit(.minutes(5)))
 struct SocketServerTests {
     /// The status, the fields and the body of an answer that is given at once.
     private func answer(

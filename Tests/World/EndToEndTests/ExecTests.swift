@@ -90,7 +90,7 @@ struct ExecTests {
         let none = try await Mocknet.run(["health", "--control", "http://127.0.0.1:9", "--wait", "300ms"])
         #expect(none.status != 0)
         #expect(clock.now - begin >= .milliseconds(250))
-        #expect(clock.now - begin < .seconds(10))
+        #expect(clock.now - begin < .seconds(60))
     }
 
     @Test("demo ends its seven steps as stated, within 20 seconds")
