@@ -76,31 +76,28 @@ package struct SchemaRule: Sendable {
         self.elementFormat = elementFormat
     }
 
-    /// Errors of a value, in the order of the keywords.
-    func errors(_ value: JSONValue) -> [String] {
-        var errors: [String] = []
+    /// Appends the errors of a value, in the order of the keywords.
+    func check(_ value: JSONValue, _ errors: inout [String]) {
         let type = JSONValue?.some(value).schemaType
         if !types.contains(type), !(type == "integer" && types.contains("number")) {
             errors.append("Expected type \(types.joined(separator: ",")) but found type \(type)")
         }
         switch value {
-        case .string(let text): errors += textErrors(text)
-        case .number(let number): errors += numberErrors(number)
-        case .array(let elements): errors += elementErrors(elements)
+        case .string(let text): check(text, &errors)
+        case .number(let number): check(number, &errors)
+        case .array(let elements): check(elements, &errors)
         default: break
         }
-        return errors
     }
 
-    private func textErrors(_ text: String) -> [String] {
-        var errors: [String] = []
+    private func check(_ text: String, _ errors: inout [String]) {
         if let format, !format.accepts(text) {
             errors.append("Object didn't pass validation for format \(format.rawValue): \(text)")
         }
-        guard minimumLength != nil || maximumLength != nil else { return errors }
+        guard minimumLength != nil || maximumLength != nil else { return }
         // A character has one to four bytes: most texts need not be counted.
         let bytes = text.utf8.count
-        if bytes <= maximumLength ?? .max, (bytes + 3) / 4 >= minimumLength ?? 0 { return errors }
+        if bytes <= maximumLength ?? .max, (bytes + 3) / 4 >= minimumLength ?? 0 { return }
         let length = text.unicodeScalars.count
         if let minimumLength, length < minimumLength {
             errors.append("String is too short (\(length) chars), minimum \(minimumLength)")
@@ -108,25 +105,22 @@ package struct SchemaRule: Sendable {
         if let maximumLength, length > maximumLength {
             errors.append("String is too long (\(length) chars), maximum \(maximumLength)")
         }
-        return errors
     }
 
-    /// Errors of text elements, from the last to the first.
-    private func elementErrors(_ elements: [JSONValue]) -> [String] {
-        guard let elementFormat else { return [] }
-        return elements.reversed().compactMap(\.stringValue).filter { !elementFormat.accepts($0) }.map {
-            "Object didn't pass validation for format \(elementFormat.rawValue): \($0)"
+    /// Text elements, from the last to the first.
+    private func check(_ elements: [JSONValue], _ errors: inout [String]) {
+        guard let elementFormat else { return }
+        for text in elements.reversed().compactMap(\.stringValue) where !elementFormat.accepts(text) {
+            errors.append("Object didn't pass validation for format \(elementFormat.rawValue): \(text)")
         }
     }
 
-    private func numberErrors(_ number: JSONNumber) -> [String] {
+    private func check(_ number: JSONNumber, _ errors: inout [String]) {
         if let minimum, number.double < Double(minimum) {
-            return ["Value \(number.javaScriptText) is less than minimum \(minimum)"]
+            errors.append("Value \(number.javaScriptText) is less than minimum \(minimum)")
+        } else if let maximum, number.double > Double(maximum) {
+            errors.append("Value \(number.javaScriptText) is greater than maximum \(maximum)")
         }
-        if let maximum, number.double > Double(maximum) {
-            return ["Value \(number.javaScriptText) is greater than maximum \(maximum)"]
-        }
-        return []
     }
 }
 
@@ -159,11 +153,11 @@ package struct ObjectSchema: Sendable {
     /// Errors of an object: missing members first, the last of them leading, then members from the last to the first.
     package func errors(_ object: JSONObject) -> [String] {
         var errors: [String] = []
-        for name in required.reversed() where object[name] == nil {
+        for name in required.reversed() where !object.holds(name) {
             errors.append("Missing required property: \(name)")
         }
         for member in object.members.reversed() {
-            if let place = place(of: member.key) { errors += rules[place].errors(member.value) }
+            if let place = place(of: member.key) { rules[place].check(member.value, &errors) }
         }
         return errors
     }

@@ -26,10 +26,9 @@ public enum Hex {
     ///
     /// - Source: Node's `Buffer.from(text, 'hex')`, with which the node makes the bytes of chat messages
     public static func decodeLeniently(_ text: String) -> [UInt8] {
-        let digits = Array(text.utf8)
-        let count = pairs(digits)
+        let (source, values) = (text.utf8.span, Self.values.span)
+        let count = pairs(source)
         var output = [UInt8](repeating: 0, count: count)
-        let (source, values) = (digits.span, Self.values.span)
         var target = output.mutableSpan
         for place in 0..<count {
             target[place] =
@@ -40,7 +39,7 @@ public enum Hex {
 
     /// How many bytes ``decodeLeniently(_:)`` gives.
     public static func lenientCount(_ text: String) -> Int {
-        pairs(Array(text.utf8))
+        pairs(text.utf8.span)
     }
 
     /// Whether text is well-formed and stands for so many bytes.
@@ -49,10 +48,10 @@ public enum Hex {
     }
 
     /// How many pairs of digits come before anything else.
-    private static func pairs(_ text: [UInt8]) -> Int {
-        let (source, values) = (text.span, Self.values.span)
+    private static func pairs(_ text: Span<UInt8>) -> Int {
+        let values = Self.values.span
         var count = 0
-        while count < source.count, values[Int(source[count])] < 16 { count += 1 }
+        while count < text.count, values[Int(text[count])] < 16 { count += 1 }
         return count / 2
     }
 

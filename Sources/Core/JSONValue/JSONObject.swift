@@ -58,6 +58,11 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
+    /// Whether there is a member of a name, which is told without a copy of its value.
+    public func holds(_ key: String) -> Bool {
+        members.indices.contains { Self.isSame(members[$0].key, key) }
+    }
+
     /// The names in order.
     public var keys: [String] { members.map(\.key) }
 

@@ -22,27 +22,44 @@ struct NodeExchange: Sendable {
     let request: HTTPRequest
     let status: NodeStatus
     let match: RouteTable.Match
-    private var body: Result<JSONValue, RequestBodyError> = .success([:])
-    private(set) var submission: Submission?
+    private let body: Result<JSONValue, RequestBodyError>
+    let submission: Submission?
     /// Which post of the same signed bytes it is; nil where nothing was posted.
-    private var attempt: Int?
+    private let attempt: Int?
 
+    /// Reads a request.
     init(server: NodeServer, request: HTTPRequest, status: NodeStatus, match: RouteTable.Match) {
         self.server = server
         self.request = request
         self.status = status
         self.match = match
+        body = Self.body(of: request)
+        submission = Self.submission(body, match, server.backend.cryptography)
+        attempt = submission?.id.map { server.backend.countPost(of: $0) }
+    }
+
+    private static func body(of request: HTTPRequest) -> Result<JSONValue, RequestBodyError> {
+        guard request.method != "GET" || !request.body.isEmpty else { return .success([:]) }
+        return Result { () throws(RequestBodyError) in try RequestBody.parse(request) }
+    }
+
+    private static func submission(
+        _ body: Result<JSONValue, RequestBodyError>,
+        _ match: RouteTable.Match,
+        _ cryptography: any Cryptography
+    ) -> Submission? {
+        guard case .route(let route) = match, let endpoint = route.submission, case .success(let body) = body
+        else { return nil }
+        return Submission(body: body, endpoint: endpoint, cryptography: cryptography)
     }
 
     private var backend: any NodeBackend { server.backend }
 
-    /// Reads the request, asks for its fate, and answers.
+    /// Asks for the request's fate, and answers.
     func run() -> HTTPAction {
-        var exchange = self
-        exchange.readBody()
         let needs = backend.faultNeeds
-        if needs.any, let decision = exchange.decision(needs) { return exchange.apply(decision) }
-        return exchange.shared() ?? exchange.send(exchange.outcome(), faultId: nil)
+        if needs.any, let decision = decision(needs) { return apply(decision) }
+        return shared() ?? send(outcome(), faultId: nil)
     }
 
     /// The answer to a list call, as it was given to somebody else a moment ago.
@@ -78,17 +95,6 @@ struct NodeExchange: Sendable {
                 status: status
             )
         }
-    }
-
-    private mutating func readBody() {
-        guard request.method != "GET" || !request.body.isEmpty else { return }
-        body = Result { () throws(RequestBodyError) in try RequestBody.parse(request) }
-        guard case .route(let route) = match, let endpoint = route.submission, case .success(let body) = body
-        else {
-            return
-        }
-        submission = Submission(body: body, endpoint: endpoint, cryptography: backend.cryptography)
-        attempt = submission?.id.map { backend.countPost(of: $0) }
     }
 
     private func decision(_ needs: (any: Bool, transactionFacts: Bool, insideSignals: Bool)) -> FaultDecision?
