@@ -2,7 +2,7 @@
 FROM swift:6.2-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libmicrohttpd-dev libsodium-dev libnghttp2-dev libsqlite3-dev libssl-dev libcurl4-openssl-dev libyaml-dev \
-        libwslay-dev zlib1g-dev pkg-config ca-certificates \
+        libwslay-dev libmimalloc-dev zlib1g-dev pkg-config ca-certificates \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -14,7 +14,8 @@ RUN MOCKNET_COMMIT="$MOCKNET_COMMIT" swift build -c release --product mocknet --
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        libmicrohttpd12 libsodium23 libnghttp2-14 libsqlite3-0 libssl3 libcurl4 libyaml-0-2 libwslay1 zlib1g ca-certificates \
+        libmicrohttpd12 libsodium23 libnghttp2-14 libsqlite3-0 libssl3 libcurl4 libyaml-0-2 libwslay1 libmimalloc2.0 zlib1g \
+        ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/mocknet mocknet
 COPY --from=build /source/.build/release/mocknet /usr/local/bin/mocknet

@@ -171,7 +171,9 @@ let world: [Target] = [
         name: "mocknet",
         dependencies: ["CommandLineInterface"],
         path: "Sources/World/mocknet",
-        swiftSettings: common
+        swiftSettings: common,
+        // In place of the C library's allocator: Docs/decisions.md tells why.
+        linkerSettings: [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]
     ),
 ]
 
