@@ -38,7 +38,9 @@ public struct APNsUUID: Hashable, Sendable {
     func utf8(upperCase: Bool) -> [UInt8] {
         // From 10 on, letters follow; in ASCII they do not stand behind the digits.
         let step: UInt8 = upperCase ? 7 : 39
-        var output = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+        var output: [UInt8] = []
+        // Cheaper than `Array(repeating:count:)`, which asks the runtime for its type each time.
+        output.append(contentsOf: repeatElement(UInt8(ascii: "-"), count: 36))
         var span = output.mutableSpan
         var position = 0
         for place in 0..<32 {

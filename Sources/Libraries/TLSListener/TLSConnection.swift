@@ -177,6 +177,8 @@ public final class TLSConnection {
             }
             unsafe handler?.receive(UnsafeBufferPointer(rebasing: loop.readBuffer[..<Int(count)]).span)
             guard state == .open else { return }
+            // Whether the socket has more is the poller's to tell: a look at it that is in vain costs a call.
+            guard unsafe SSL_has_pending(session) == 1 else { return flush() }
         }
         flush()
         loop.readAgain(self)

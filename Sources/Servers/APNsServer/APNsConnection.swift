@@ -292,8 +292,8 @@ extension APNsConnection: TLSConnectionHandler {
 extension APNsConnection: HTTP2SessionDelegate {
     func received(_ request: HTTP2Request) {
         requests &+= 1
-        let idle = connection.now - lastRequestAt
-        lastRequestAt = connection.now
+        let idle = lastReceivedAt - lastRequestAt
+        lastRequestAt = lastReceivedAt
         if let trouble, !admit(request.stream, trouble) { return }
         let push = APNsRequest(
             head: head(of: request.headers),
