@@ -68,6 +68,8 @@ public final class TLSConnection {
     private var output: [UInt8] = []
     private var outputStart = 0
     private var closesAfterOutput = false
+    /// What had come through the socket at the latest look.
+    private var bytesFromSocket: UInt64 = 0
 
     init(
         id: TLSConnectionID,
@@ -177,11 +179,19 @@ public final class TLSConnection {
             }
             unsafe handler?.receive(UnsafeBufferPointer(rebasing: loop.readBuffer[..<Int(count)]).span)
             guard state == .open else { return }
-            // Whether the socket has more is the poller's to tell: a look at it that is in vain costs a call.
-            guard unsafe SSL_has_pending(session) == 1 else { return flush() }
+            guard mayHaveMore() else { return flush() }
         }
         flush()
         loop.readAgain(self)
+    }
+
+    /// Whether another read may find something; one that finds nothing costs a call to the system.
+    ///
+    /// A socket that gave less than was asked for is empty; the poller tells of what comes later.
+    private func mayHaveMore() -> Bool {
+        let total = unsafe BIO_number_read(SSL_get_rbio(session))
+        defer { bytesFromSocket = total }
+        return unsafe SSL_has_pending(session) == 1 || total &- bytesFromSocket >= UInt64(Self.readSize)
     }
 
     func close() {
