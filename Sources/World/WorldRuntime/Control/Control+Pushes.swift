@@ -9,7 +9,7 @@ extension World {
         [
             ControlRoute("GET", "/v1/pushes", parameters: ListQuery.searchParameters + Self.pushFilters) {
                 [self] request throws(ControlError) in
-                let page = try ListQuery.page(request.query)
+                let page = try page(request.query)
                 let filter = try Self.pushFilter(request.query)
                 let search = PushSearch(filter: filter, page: page)
                 if page.before != nil {
