@@ -55,6 +55,9 @@ export function redraw(node, shown, draw) {
   (found.find((button) => name(button) === before[0]) ?? found[before[1]] ?? found[0] ?? document.getElementById("main")).focus();
 }
 
+/** How much larger than usual text is on this screen, for what is placed by pixels. */
+export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 14;
+
 /** Sets a text only where it differs, so that nothing is laid out or read aloud again for nothing. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;

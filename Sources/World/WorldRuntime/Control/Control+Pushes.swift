@@ -66,7 +66,10 @@ extension World {
         filter.transactionId = query["transactionId"]
         filter.topic = query["topic"]
         filter.reason = query["reason"]
-        if query["status"] != nil { filter.status = try query.integer("status", in: 0...999, default: 0) }
+        if query["status"] != nil {
+            let status = try query.integer("status", in: -999...999, default: 0)
+            if status < 0 { filter.exceptStatus = -status } else { filter.status = status }
+        }
         if let text = query["delivery"] {
             guard let state = PushDelivery.State(rawValue: text) else {
                 let known = PushDelivery.State.allCases.map(\.rawValue).joined(separator: ", ")
