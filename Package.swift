@@ -106,7 +106,10 @@ let servers: [Target] = [
     module(
         "NodeServer",
         in: "Servers",
-        ["HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue"]
+        [
+            "HTTPDaemon", "AdamantLedger", "AdamantModel", "FaultRules", "Determinism", "JSONValue",
+            "Threads",
+        ]
     ),
     module(
         "NodeSockets",
@@ -121,7 +124,7 @@ let servers: [Target] = [
         in: "Servers",
         [
             "HTTP2Session", "TLSListener", "OpenSSLCrypto", "APNsRules", "FaultRules", "Determinism",
-            "JSONValue",
+            "JSONValue", "Threads",
         ]
     ),
     module("ControlServer", in: "Servers", ["HTTPDaemon", "JSONValue", "Threads"]),

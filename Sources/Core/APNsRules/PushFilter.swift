@@ -15,6 +15,8 @@ public struct PushFilter: Sendable, Equatable {
     public var topic: String?
     /// The status sent.
     public var status: Int?
+    /// Any status but this, none at all included.
+    public var exceptStatus: Int?
     /// The reason sent.
     public var reason: String?
     /// What became of it.
@@ -26,6 +28,7 @@ public struct PushFilter: Sendable, Equatable {
     /// Whether a record is shown.
     public func matches(_ record: PushRecord) -> Bool {
         if let status, record.status != status { return false }
+        if let exceptStatus, record.status == exceptStatus { return false }
         if let reason, record.reason != reason { return false }
         if let delivery, record.delivery?.state != delivery { return false }
         if let topic, record.request.topic != topic { return false }

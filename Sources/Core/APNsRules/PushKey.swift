@@ -16,6 +16,12 @@ public enum PushKey: Int, CaseIterable, Sendable {
         return column
     }
 
+    /// The places in a column where any other number stands.
+    public static func places(except number: UInt32, in column: [UInt8]) -> [Int] {
+        let excluded = Set(places(of: number, in: column))
+        return (0..<column.count / width).filter { !excluded.contains($0) }
+    }
+
     /// The places in a column where a number stands.
     public static func places(of number: UInt32, in column: [UInt8]) -> [Int] {
         let span = column.span
@@ -93,16 +99,17 @@ public enum PushKey: Int, CaseIterable, Sendable {
 }
 
 extension PushFilter {
-    /// Numbers that stand in the columns of every record that fits, and seldom of others.
-    public var keys: [(key: PushKey, number: UInt32)] {
-        var keys: [(PushKey, UInt32)] = []
-        if let token { keys.append((.token, PushKey.number(token))) }
-        if let transactionId { keys.append((.transactionId, PushKey.number(transactionId))) }
-        if let recipient { keys.append((.recipient, PushKey.number(recipient))) }
-        if let reason { keys.append((.reason, PushKey.number(reason))) }
-        if let status { keys.append((.status, PushKey.number(status))) }
-        if let delivery { keys.append((.delivery, PushKey.number(delivery))) }
-        if let topic { keys.append((.topic, PushKey.number(topic))) }
+    /// Numbers that stand in the columns of every record that fits, and seldom of others; or stand in none of them.
+    public var keys: [(key: PushKey, number: UInt32, isExcluded: Bool)] {
+        var keys: [(PushKey, UInt32, Bool)] = []
+        if let token { keys.append((.token, PushKey.number(token), false)) }
+        if let transactionId { keys.append((.transactionId, PushKey.number(transactionId), false)) }
+        if let recipient { keys.append((.recipient, PushKey.number(recipient), false)) }
+        if let reason { keys.append((.reason, PushKey.number(reason), false)) }
+        if let status { keys.append((.status, PushKey.number(status), false)) }
+        if let exceptStatus { keys.append((.status, PushKey.number(exceptStatus), true)) }
+        if let delivery { keys.append((.delivery, PushKey.number(delivery), false)) }
+        if let topic { keys.append((.topic, PushKey.number(topic), false)) }
         return keys
     }
 }

@@ -42,26 +42,63 @@ public struct RegistryReport: Sendable {
         return implied.isEnded ? .ended : .confirmed
     }
 
-    /// The report as the control API shows it.
-    public var json: JSONValue {
+    /// The number of the newest row; 0 when there is none.
+    public var last: Int { rows.last?.number ?? 0 }
+
+    /// The row of a number as the control API shows it; nil where that signal made none, or one that is gone.
+    public func row(_ number: Int) -> JSONValue? {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        // Spelled out: a bare `nil` would be taken for JSON's null.
+        guard low < rows.count, rows[low].number == number else { return Optional<JSONValue>.none }
+        return json(rows[low])
+    }
+
+    /// What the control API tells beside the rows, with so many elements of each list.
+    public func members(elements count: Int) -> [(String, JSONValue)] {
         let surplus = audit.implied.all.filter { !$0.isEnded && !isRegistered($0) }
+        let missing = rows.filter { state($0) == .missing }
+        let (holders, shared, changes) = (holders, sharedTokens, ownerChanges)
         return [
-            "rows": .array(rows.map(json)),
-            "addresses": .int(Set(rows.map(\.address)).count),
-            "implied": .array(audit.implied.all.map { json($0) }),
-            "difference": [
-                "missing": .array(rows.filter { state($0) == .missing }.map(json)),
-                "surplus": .array(surplus.map { json($0) }),
-            ],
-            "holders": holders,
-            "orphans": .array(
-                orphans.map { address, tokens in
-                    ["address": .string(address.text), "tokens": .array(tokens.map(JSONValue.string))]
-                }
+            ("addresses", .int(Set(rows.map(\.address)).count)),
+            ("implied", .array(audit.implied.all.prefix(count).map { json($0) })),
+            (
+                "difference",
+                [
+                    "missing": .array(missing.prefix(count).map { json($0) }),
+                    "surplus": .array(surplus.prefix(count).map { json($0) }),
+                ]
+            ), ("holders", .array(holders.prefix(count).map { Self.json($0.address, $0.holder) })),
+            (
+                "orphans",
+                .array(
+                    orphans.prefix(count).map { address, tokens in
+                        ["address": .string(address.text), "tokens": .array(tokens.map(JSONValue.string))]
+                    }
+                )
             ),
-            "sharedTokens": sharedTokens, "ownerChanges": ownerChanges,
-            "signals": .int(registry.signals.count),
-            "fees": .string(String(registry.signals.reduce(Int64(0)) { $0.addingClamped($1.fee) })),
+            (
+                "sharedTokens",
+                .array(
+                    shared.prefix(count).map { token, addresses in
+                        ["token": .string(token), "addresses": .array(addresses.map(JSONValue.string))]
+                    }
+                )
+            ), ("ownerChanges", .array(changes.prefix(count).map { Self.json($0.token, $0.from, $0.by) })),
+            (
+                "totals",
+                [
+                    "rows": .int(rows.count), "implied": .int(audit.implied.all.count),
+                    "missing": .int(missing.count), "surplus": .int(surplus.count),
+                    "holders": .int(holders.count), "orphans": .int(orphans.count),
+                    "sharedTokens": .int(shared.count), "ownerChanges": .int(changes.count),
+                ]
+            ), ("signals", .int(registry.signals.count)),
+            ("fees", .string(String(registry.signals.reduce(Int64(0)) { $0.addingClamped($1.fee) }))),
         ]
     }
 
@@ -71,7 +108,7 @@ public struct RegistryReport: Sendable {
             "address": .string(row.address.text), "token": .string(row.token),
             "provider": .string(row.provider),
             "since": .string(row.since.rfc3339), "transactionId": .string(row.transaction.description),
-            "height": .int(row.height), "state": .string(state(row).rawValue),
+            "seq": .int(row.number), "height": .int(row.height), "state": .string(state(row).rawValue),
             "pushes": .int(implied?.count ?? 0), "lastPushAt": .optional(implied?.last.rfc3339),
             "lastAnswer": .optional(implied?.answer),
         ]
@@ -92,53 +129,59 @@ public struct RegistryReport: Sendable {
             || registry.rows(of: row.address).contains { $0.token.lowercased() == row.token }
     }
 
+    /// An address with tokens or signals.
+    private struct Holder {
+        var tokens = 0
+        var signals = 0
+        var fees: Int64 = 0
+    }
+
     /// The addresses with tokens or signals, those with the most tokens first.
-    private var holders: JSONValue {
-        var holders: [Address: (tokens: Int, signals: Int, fees: Int64)] = [:]
-        for row in rows { holders[row.address, default: (0, 0, 0)].tokens += 1 }
+    private var holders: [(address: String, holder: Holder)] {
+        var holders: [Address: Holder] = [:]
+        for row in rows { holders[row.address, default: Holder()].tokens += 1 }
         for signal in registry.signals {
-            var holder = holders[signal.sender] ?? (0, 0, 0)
+            var holder = holders[signal.sender] ?? Holder()
             holder.signals += 1
             holder.fees = holder.fees.addingClamped(signal.fee)
             holders[signal.sender] = holder
         }
-        let sorted = holders.sorted { ($1.value.tokens, $0.key.text) < ($0.value.tokens, $1.key.text) }
-        return .array(
-            sorted.map { address, holder in
-                [
-                    "address": .string(address.text), "tokens": .int(holder.tokens),
-                    "signals": .int(holder.signals), "fees": .string(String(holder.fees)),
-                ]
-            }
-        )
+        return holders.map { ($0.key.text, $0.value) }
+            .sorted { ($1.1.tokens, $0.0) < ($0.1.tokens, $1.0) }
+    }
+
+    private static func json(_ address: String, _ holder: Holder) -> JSONValue {
+        [
+            "address": .string(address), "tokens": .int(holder.tokens), "signals": .int(holder.signals),
+            "fees": .string(String(holder.fees)),
+        ]
     }
 
     /// The tokens that several addresses have.
-    private var sharedTokens: JSONValue {
+    private var sharedTokens: [(token: String, addresses: [String])] {
         var owners: [String: [String]] = [:]
         for row in rows { owners[row.token.lowercased(), default: []].append(row.address.text) }
-        return .array(
-            owners.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { token, addresses in
-                ["token": .string(token), "addresses": .array(addresses.map(JSONValue.string))]
-            }
-        )
+        return owners.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+            .map { (token: $0.key, addresses: $0.value) }
     }
 
     /// The registrations of a token by another address than the one before.
-    private var ownerChanges: JSONValue {
+    private var ownerChanges: [(token: String, from: Address, by: ChainSignal)] {
         var owners: [String: Address] = [:]
-        var changes: [JSONValue] = []
+        var changes: [(String, Address, ChainSignal)] = []
         for signal in registry.signals where signal.action == .add {
             guard let token = signal.token?.lowercased(), !token.isEmpty else { continue }
-            if let owner = owners[token], owner != signal.sender {
-                changes.append([
-                    "token": .string(token), "from": .string(owner.text), "to": .string(signal.sender.text),
-                    "at": .string(Timestamp(epochSeconds: Int64(signal.blockTimestamp)).rfc3339),
-                    "height": .int(signal.height), "transactionId": .string(signal.transaction.description),
-                ])
-            }
+            if let owner = owners[token], owner != signal.sender { changes.append((token, owner, signal)) }
             owners[token] = signal.sender
         }
-        return .array(changes)
+        return changes
+    }
+
+    private static func json(_ token: String, _ from: Address, _ signal: ChainSignal) -> JSONValue {
+        [
+            "token": .string(token), "from": .string(from.text), "to": .string(signal.sender.text),
+            "at": .string(Timestamp(epochSeconds: Int64(signal.blockTimestamp)).rfc3339),
+            "height": .int(signal.height), "transactionId": .string(signal.transaction.description),
+        ]
     }
 }

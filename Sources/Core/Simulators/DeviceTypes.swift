@@ -187,7 +187,10 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var notShown: [UnshownPush]
 
     /// The device in the control API's shape.
-    public var json: JSONValue {
+    public var json: JSONValue { json(shown: .max) }
+
+    /// The same with so many of the newest banners, groups and pushes that were not shown.
+    public func json(shown count: Int) -> JSONValue {
         [
             "id": .string(configuration.id), "name": .string(configuration.name), "token": .optional(token),
             "owner": .optional(owner?.text), "behaviour": .string(configuration.behaviour.rawValue),
@@ -200,9 +203,9 @@ public struct DeviceSnapshot: Hashable, Sendable {
             "savingPower": .bool(isSavingPower), "forceQuit": .bool(isForceQuit),
             "quietHours": quietHours?.json ?? .null,
             "blocked": .array(blocked.map { .string($0.text) }),
-            "banners": .array(banners.map(\.json)),
-            "groups": .array(NotificationGroup.groups(of: banners).map(\.json)),
-            "notShown": .array(notShown.map(\.json)),
+            "banners": .array(banners.suffix(count).map(\.json)),
+            "groups": .array(NotificationGroup.groups(of: banners).prefix(count).map(\.json)),
+            "notShown": .array(notShown.suffix(count).map(\.json)),
         ]
     }
 }

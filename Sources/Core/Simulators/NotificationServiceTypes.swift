@@ -241,7 +241,10 @@ public struct NotificationServiceSnapshot: Hashable, Sendable {
     public var pending: Int
 
     /// The service as JSON; times and heights as everywhere in the control API.
-    public var json: JSONValue {
+    public var json: JSONValue { json(rows: .max) }
+
+    /// The same with so many of its newest rows.
+    public func json(rows count: Int) -> JSONValue {
         [
             "behaviour": .string(behaviour.rawValue), "running": .bool(isRunning),
             "address": .string(address.text), "pollSeconds": Self.seconds(pollMilliseconds),
@@ -254,8 +257,8 @@ public struct NotificationServiceSnapshot: Hashable, Sendable {
                     ]
                 }
             ),
-            "rows": .array(rows.map(\.json)), "accepted": .int(accepted), "failed": .int(failed),
-            "pending": .int(pending),
+            "rows": .array(rows.suffix(count).map(\.json)), "rowCount": .int(rows.count),
+            "accepted": .int(accepted), "failed": .int(failed), "pending": .int(pending),
         ]
     }
 

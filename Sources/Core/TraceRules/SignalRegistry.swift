@@ -9,6 +9,8 @@ import Simulators
 public struct SignalRegistry: Sendable {
     /// One registration.
     public struct Row: Hashable, Sendable {
+        /// The place of its signal among all signals to the service, from 1.
+        public let number: Int
         /// Who is registered.
         public let address: Address
         /// As the client wrote it.
@@ -22,7 +24,8 @@ public struct SignalRegistry: Sendable {
         /// The signal.
         public let transaction: Identifier
 
-        fileprivate init(_ signal: ChainSignal, token: String) {
+        fileprivate init(_ signal: ChainSignal, token: String, place: Int) {
+            number = place + 1
             address = signal.sender
             self.token = token
             provider = signal.provider ?? ""
@@ -37,17 +40,11 @@ public struct SignalRegistry: Sendable {
         let token: String
     }
 
-    /// A row, with the place of the signal that made it.
-    private struct Entry {
-        let place: Int
-        let row: Row
-    }
-
     /// Every signal to the service in the chain's order.
     public private(set) var signals: [ChainSignal] = []
-    private var entries: [Key: Entry] = [:]
+    private var entries: [Key: Row] = [:]
     /// The rows that signals removed, by the places of these.
-    private var removed: [Int: Entry] = [:]
+    private var removed: [Int: Row] = [:]
     /// The places of each sender's signals.
     private var places: [Address: [Int]] = [:]
     private let service: KeyPair?
@@ -63,22 +60,22 @@ public struct SignalRegistry: Sendable {
     public var isReadable: Bool { service != nil }
 
     /// All rows in the order in which they were made.
-    public var rows: [Row] { entries.values.sorted { $0.place < $1.place }.map(\.row) }
+    public var rows: [Row] { entries.values.sorted { $0.number < $1.number } }
 
     /// The rows of an address.
     public func rows(of address: Address) -> [Row] {
         let tokens = Set((places[address] ?? []).compactMap { signals[$0].token })
         return tokens.compactMap { entries[Key(address: address, token: $0)] }
-            .sorted { $0.place < $1.place }.map(\.row)
+            .sorted { $0.number < $1.number }
     }
 
     /// The row of an address and a token.
     public func row(of address: Address, token: String) -> Row? {
-        entries[Key(address: address, token: token)]?.row
+        entries[Key(address: address, token: token)]
     }
 
     /// Whether any address has a row of a token.
-    public func hasRow(token: String) -> Bool { entries.values.contains { $0.row.token == token } }
+    public func hasRow(token: String) -> Bool { entries.values.contains { $0.token == token } }
 
     /// The signals of an address in the chain's order.
     public func signals(of address: Address) -> [ChainSignal] {
@@ -93,7 +90,7 @@ public struct SignalRegistry: Sendable {
             guard signal.height <= height else { break }
             guard let token = signal.token else { continue }
             switch signal.effect {
-            case .added: rows.append(Row(signal, token: token))
+            case .added: rows.append(Row(signal, token: token, place: place))
             case .removed: rows.removeAll { $0.token == token }
             case .repeated, .nothing: break
             }
@@ -175,12 +172,12 @@ public struct SignalRegistry: Sendable {
             switch action {
             case .add where entries[key] == nil:
                 signal.effect = .added
-                entries[key] = Entry(place: place, row: Row(signal, token: token))
+                entries[key] = Row(signal, token: token, place: place)
             case .add: signal.effect = .repeated
             case .remove:
-                guard let entry = entries.removeValue(forKey: key) else { break }
+                guard let row = entries.removeValue(forKey: key) else { break }
                 signal.effect = .removed
-                removed[place] = entry
+                removed[place] = row
             }
         }
         signals.append(signal)

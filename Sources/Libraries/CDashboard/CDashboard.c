@@ -87,6 +87,9 @@ static const unsigned char style_css[] = {
 static const unsigned char timeline_js[] = {
 #embed "assets/timeline.js"
 };
+static const unsigned char tour_js[] = {
+#embed "assets/tour.js"
+};
 static const unsigned char views_css[] = {
 #embed "assets/views.css"
 };
@@ -121,6 +124,7 @@ static const struct mocknet_dashboard_file files[] = {
     FILE_OF("statistics.js", statistics_js),
     FILE_OF("style.css", style_css),
     FILE_OF("timeline.js", timeline_js),
+    FILE_OF("tour.js", tour_js),
     FILE_OF("views.css", views_css),
 };
 

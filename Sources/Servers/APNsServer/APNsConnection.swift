@@ -2,6 +2,7 @@ import APNsRules
 import FaultRules
 import HTTP2Session
 import TLSListener
+import Threads
 
 /// One client's connection: HTTP/2 between the TLS listener and the backend, on the loop thread.
 final class APNsConnection {
@@ -40,6 +41,10 @@ final class APNsConnection {
     /// Judged and not yet answered: what one read brought waits together for the disk.
     private var judged: [Answer] = []
     private var isReceiving = false
+    /// When what is being read came, by the machine's monotonic clock in nanoseconds.
+    private var cameAt: Int64 = 0
+    /// Pushes that were answered since that was last noted.
+    private var answered = 0
     /// What the header lists that the session remembers were read as, each at its block's place.
     private var heads: [(block: HTTP2HeaderBlock, head: APNsRequestHead)?]
     /// The fields of the answer being sent; kept for its memory.
@@ -156,6 +161,7 @@ final class APNsConnection {
     private func process(_ bytes: Span<UInt8>) {
         guard let session else { return }
         isReceiving = true
+        cameAt = MachineClock.monotonicNanoseconds()
         do {
             try session.receive(bytes)
         } catch {
@@ -180,22 +186,32 @@ final class APNsConnection {
         guard !judged.isEmpty else { return }
         let answers = judged
         judged.removeAll(keepingCapacity: true)
-        backend.afterDurable { [listener, id] in
+        backend.afterDurable { [listener, id, cameAt] in
             listener?.perform(on: id) { handler in
-                (handler as? APNsConnection)?.carryOut(answers)
+                (handler as? APNsConnection)?.carryOut(answers, cameAt: cameAt)
             }
         }
     }
 
-    private func carryOut(_ answers: [Answer]) {
+    private func carryOut(_ answers: [Answer], cameAt: Int64) {
         for answer in answers {
             let delay = answer.fault?.decision.delayMilliseconds ?? 0
             if delay > 0 {
-                connection.after(milliseconds: delay) { [weak self] in self?.carryOut(answer) }
+                connection.after(milliseconds: delay) { [weak self] in
+                    self?.carryOut(answer)
+                    self?.noteAnswers(cameAt: cameAt)
+                }
             } else {
                 carryOut(answer)
             }
         }
+        noteAnswers(cameAt: cameAt)
+    }
+
+    private func noteAnswers(cameAt: Int64) {
+        guard answered > 0 else { return }
+        backend.noteAnswers(answered, after: MachineClock.monotonicNanoseconds() - cameAt)
+        answered = 0
     }
 
     private func carryOut(_ answer: Answer) {
@@ -213,6 +229,7 @@ final class APNsConnection {
             trouble.passedOver.insert(answer.stream)
             return
         }
+        answered &+= 1
         let reply = answer.reply
         fields.removeAll(keepingCapacity: true)
         fields.append(HTTP2ResponseField(reply.isBroadcast ? "apns-request-id" : "apns-id", reply.apnsId))

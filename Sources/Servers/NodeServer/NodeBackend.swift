@@ -133,8 +133,10 @@ public protocol NodeBackend: AnyObject, Sendable {
     func hold(_ transaction: Transaction, posted: JSONObject, node: Int, ruleId: String) -> Bool
     /// Takes note of a posted transaction that a node refused with a message.
     func noteRefusal(_ submission: Submission, message: String, node: Int)
-    /// Takes down a call.
-    func record(_ call: NodeCall)
+    /// Takes down a call, and how long it took where that is known already.
+    func record(_ call: NodeCall, took time: CallTime?)
+    /// Takes down how long a call took whose answer had to wait for the disk.
+    func note(_ time: CallTime)
     /// Whether accepted transactions are to survive the process, so that answers wait for the disk.
     var isKept: Bool { get }
     /// Runs a closure when all that was accepted so far will survive the process; at once when nothing is kept.
@@ -150,6 +152,9 @@ extension NodeBackend {
 
     /// Timestamps are checked by the world's clock.
     public func timestampsCheckedAt(_ now: Timestamp) -> Timestamp? { now }
+
+    /// Times are not noted.
+    public func note(_ time: CallTime) {}
 
     /// Refusals are not noted.
     public func noteRefusal(_ submission: Submission, message: String, node: Int) {}

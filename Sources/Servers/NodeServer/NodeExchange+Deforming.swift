@@ -8,10 +8,10 @@ extension NodeExchange {
 
     /// Processes the call and spoils the way of its answer.
     func deformed(_ decision: FaultDecision) -> HTTPAction {
-        guard var response = response(of: outcome(), faultId: decision.ruleId) else {
+        let delay = decision.delayMilliseconds
+        guard var response = response(of: outcome(), faultId: decision.ruleId, delay: delay) else {
             return send(.silence, faultId: decision.ruleId)
         }
-        let delay = decision.delayMilliseconds
         guard request.method != "HEAD", !response.body.isEmpty else {
             return whenKept(response, delay: delay)
         }

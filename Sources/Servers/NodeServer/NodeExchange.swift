@@ -4,6 +4,7 @@ import Determinism
 import FaultRules
 import HTTPDaemon
 import JSONValue
+import Threads
 
 /// One request on its way through a node: its body, its fate, its handler, its answer.
 struct NodeExchange: Sendable {
@@ -26,6 +27,7 @@ struct NodeExchange: Sendable {
     let submission: Submission?
     /// Which post of the same signed bytes it is; nil where nothing was posted.
     private let attempt: Int?
+    private let begun = MachineClock.monotonicNanoseconds()
 
     /// Reads a request.
     init(server: NodeServer, request: HTTPRequest, status: NodeStatus, match: RouteTable.Match) {
@@ -179,21 +181,21 @@ struct NodeExchange: Sendable {
 
     /// Sends what became of the request, `delay` milliseconds later.
     func send(_ outcome: Outcome, faultId: String?, delay: Int = 0) -> HTTPAction {
-        guard let response = response(of: outcome, faultId: faultId) else {
+        guard let response = response(of: outcome, faultId: faultId, delay: delay) else {
             return delayed(.close, by: Self.silenceMilliseconds)
         }
         return whenKept(response, delay: delay)
     }
 
     /// What is sent of what became of the request, which is taken down; nil for nothing.
-    func response(of outcome: Outcome, faultId: String?) -> HTTPResponse? {
+    func response(of outcome: Outcome, faultId: String?, delay: Int) -> HTTPResponse? {
         switch outcome {
         case .answer(let answer):
             let response = answer.response(to: request)
-            record(response.status, faultId: faultId, height: answer.height)
+            record(response.status, faultId: faultId, height: answer.height, delay: delay)
             return response
         case .accepted(let answer, let id):
-            record(answer.status, faultId: faultId, transactionId: id)
+            record(answer.status, faultId: faultId, transactionId: id, delay: delay)
             return answer.response(to: request)
         case .silence:
             record(nil, faultId: faultId)
@@ -209,9 +211,10 @@ struct NodeExchange: Sendable {
 
     /// Answers by a closure once all that was accepted is on disk, and some time later.
     func whenDurable(delay: Int, _ answer: @escaping @Sendable (HTTPReplier) -> Void) -> HTTPAction {
-        let backend = backend
+        let exchange = self
         return .later { replier in
-            backend.afterDurable {
+            exchange.backend.afterDurable {
+                if exchange.backend.isKept { exchange.backend.note(exchange.time(delay: delay)) }
                 guard delay > 0 else { return answer(replier) }
                 replier.after(milliseconds: delay) { answer(replier) }
             }
@@ -233,8 +236,28 @@ struct NodeExchange: Sendable {
         }
     }
 
-    /// Takes the call down.
-    func record(_ status: Int?, faultId: String?, transactionId: String? = nil, height: Int? = nil) {
+    /// How long the call has taken, with what is added to it.
+    private func time(delay milliseconds: Int) -> CallTime {
+        let (delay, isLong) = Int64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        let (sum, isLonger) = (MachineClock.monotonicNanoseconds() - begun).addingReportingOverflow(delay)
+        var group = RouteGroup.other
+        if case .route(let route) = match { group = route.group }
+        return CallTime(
+            node: server.node,
+            group: group,
+            isPost: request.method == "POST",
+            nanoseconds: isLong || isLonger ? .max : sum
+        )
+    }
+
+    /// Takes the call down; without a status it is never answered.
+    func record(
+        _ status: Int?,
+        faultId: String?,
+        transactionId: String? = nil,
+        height: Int? = nil,
+        delay: Int = 0
+    ) {
         var id = transactionId ?? submission?.id?.description
         if id == nil, case .route(let route) = match, route.path == "/api/transactions/get" {
             id = QueryString.parameters(request.query)["id"]?.stringValue
@@ -255,7 +278,8 @@ struct NodeExchange: Sendable {
                 isList: isList,
                 height: height,
                 attempt: attempt
-            )
+            ),
+            took: status == nil || backend.isKept ? nil : time(delay: delay)
         )
     }
 }

@@ -17,6 +17,8 @@ struct Route: Sendable {
     let method: Method
     /// In lower case, without a slash at the end.
     let path: String
+    /// What it is about.
+    let group: RouteGroup
     /// The versions that have it; all of them unless told otherwise.
     let bases: [NodeProfile.Base]
     /// What it does with a posted transaction, where that is what it takes.
@@ -36,6 +38,7 @@ struct Route: Sendable {
     ) {
         self.method = method
         self.path = path.lowercased()
+        group = RouteGroup(path: self.path)
         self.bases = bases
         submission = nil
         self.handler = handler
@@ -64,6 +67,7 @@ struct Route: Sendable {
     init(_ path: String, takes submission: SubmissionEndpoint) {
         method = .post
         self.path = path.lowercased()
+        group = RouteGroup(path: self.path)
         bases = [.v0_9, .v0_10]
         self.submission = submission
         handler = { server, call throws(NodeRefusal) in try server.submit(call) }

@@ -61,6 +61,7 @@ final class ShiftedBackend: NodeBackend {
     func noteRefusal(_ submission: Submission, message: String, node: Int) {
         base.noteRefusal(submission, message: message, node: node)
     }
-    func record(_ call: NodeCall) { base.record(call) }
+    func record(_ call: NodeCall, took time: CallTime?) { base.record(call, took: time) }
+    func note(_ time: CallTime) { base.note(time) }
     func afterDurable(_ action: @escaping @Sendable () -> Void) { base.afterDurable(action) }
 }

@@ -26,6 +26,8 @@ final class Auditor: Sendable {
         /// Events that had to give way before anybody looked at them.
         var unseen = 0
         var findings: [Numbered] = []
+        /// When the service pushed, of all that was looked at since the process began.
+        var pushTimes = PushTimes()
         var queries = ListQueries()
         var isWarm = false
     }

@@ -18,7 +18,7 @@ struct EventTallies: Sendable {
     /// How often a push came into a state when it was answered; what it became later are events.
     private var deliveries = [Int](repeating: 0, count: PushDelivery.State.allCases.count)
     /// From a node's acceptance of a message to the banner on a device, by the world's clock.
-    var bannerTimes = Histogram()
+    var bannerTimes = Histogram(.ways)
 
     /// Counts an event that is no push.
     mutating func note(_ kind: JournalEvent.Kind) { others[kind, default: 0] += 1 }

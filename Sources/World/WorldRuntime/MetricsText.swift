@@ -26,15 +26,26 @@ struct MetricsText: Sendable {
 
     /// Lengths of time.
     mutating func add(_ name: String, _ help: String, _ histogram: Histogram) {
+        add(name, help, [([], histogram)])
+    }
+
+    /// Lengths of time apart by their labels.
+    mutating func add(
+        _ name: String,
+        _ help: String,
+        _ histograms: [(labels: [(String, String)], times: Histogram)]
+    ) {
         begin(name, .histogram, help)
-        var sum = 0
-        for (bound, count) in zip(Histogram.bounds, histogram.counts) {
-            sum += count
-            sample(name + "_bucket", [("le", Self.number(bound))], Double(sum))
+        for (labels, times) in histograms {
+            var sum = 0
+            for (bound, count) in zip(times.scale.seconds, times.counts) {
+                sum += count
+                sample(name + "_bucket", labels + [("le", Self.number(bound))], Double(sum))
+            }
+            sample(name + "_bucket", labels + [("le", "+Inf")], Double(times.total))
+            sample(name + "_sum", labels, times.seconds)
+            sample(name + "_count", labels, Double(times.total))
         }
-        sample(name + "_bucket", [("le", "+Inf")], Double(histogram.total))
-        sample(name + "_sum", [], histogram.seconds)
-        sample(name + "_count", [], Double(histogram.total))
     }
 
     /// How figures of a name are to be read.

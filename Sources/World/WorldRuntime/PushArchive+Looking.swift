@@ -6,7 +6,7 @@ import Recording
 extension PushArchive {
     /// What records are looked for by: numbers in columns, and what makes sure.
     private struct Query {
-        let keys: [(key: PushKey, number: UInt32)]
+        let keys: [(key: PushKey, number: UInt32, isExcluded: Bool)]
         let fits: (PushRecord) -> Bool
         /// Records of this number and above are not asked for.
         var before = Int.max
@@ -34,7 +34,7 @@ extension PushArchive {
         guard let id = APNsUUID(id) else { return nil }
         let fits: (PushRecord) -> Bool = { $0.id == id }
         // One that is asked for is most likely a new one.
-        let query = Query(keys: [(.id, id.key)], fits: fits)
+        let query = Query(keys: [(.id, id.key, false)], fits: fits)
         if let found = pageInMemory(after: 0, limit: 1, query).first { return found }
         return try page(after: 0, limit: 1, query).first
     }
@@ -116,13 +116,15 @@ extension PushArchive {
     private func candidates(
         in file: BlockFile,
         _ batch: ArraySlice<BlockFile.Place>,
-        _ keys: [(key: PushKey, number: UInt32)]
+        _ keys: [(key: PushKey, number: UInt32, isExcluded: Bool)]
     ) throws(WorldLogError) -> [(place: BlockFile.Place, indices: [Int])] {
         var found = batch.map { Array(0..<$0.count) }
-        for (position, (key, number)) in keys.enumerated() {
+        for (position, (key, number, isExcluded)) in keys.enumerated() {
             guard found.contains(where: { !$0.isEmpty }) else { break }
             try file.forEachColumn(key.rawValue, of: batch) { index, column in
-                let places = PushKey.places(of: number, in: column)
+                let places =
+                    isExcluded
+                    ? PushKey.places(except: number, in: column) : PushKey.places(of: number, in: column)
                 let block = index - batch.startIndex
                 guard found.indices.contains(block) else { return }
                 found[block] = position == 0 ? places : found[block].filter(Set(places).contains)

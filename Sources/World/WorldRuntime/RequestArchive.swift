@@ -24,6 +24,8 @@ struct RequestArchive: Sendable {
     private var listCalls = RecentEntries()
     /// How many there were.
     private(set) var tallies = CallTallies()
+    /// How long they took.
+    var times = CallTimes()
     /// Number of the newest call; 0 when there was none yet.
     private(set) var last = 0
 

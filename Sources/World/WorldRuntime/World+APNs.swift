@@ -3,6 +3,7 @@ public import APNsServer
 import Determinism
 import JSONValue
 import SimulatorDrivers
+import Synchronization
 import Threads
 
 extension World: APNsBackend {
@@ -35,6 +36,11 @@ extension World: APNsBackend {
         noteLost(handling.lost)
         if handling.isDeferred { awaitDue() }
         return handling.reply
+    }
+
+    /// Takes note of so many pushes that were answered together, and how long after they came.
+    public func noteAnswers(_ count: Int, after nanoseconds: Int64) {
+        pushAnswers.withLock { $0.note(nanoseconds: nanoseconds, count: count) }
     }
 
     /// Takes note of a client that was turned away before it could push.

@@ -17,7 +17,7 @@ extension World {
     private static let slice = 1000
     /// So many events, and as many calls of lists, are followed at a time while nobody asks: under a flood the audit
     /// lags behind rather than take the processor from it.
-    private static let followedAtOnce = 2000
+    static let followedAtOnce = 2000
     /// Pushes of earlier runs that are remembered.
     private static let remembered = 100_000
 
@@ -89,6 +89,7 @@ extension World {
             guard let record = event.push, let push = record.audited(seq: event.seq) else { return }
             if !push.isOfMessenger, push.status == 200, !state.audit.remembersDeadTokens { return }
             state.audit.take(push, registry: news.registry) { secret(of: $0) }
+            if let id = record.transaction { notePush(for: id, at: record.receivedAt, &state.pushTimes) }
         case .blockForged:
             guard let transactions = news.blocks[event.seq],
                 let height = event.data?["height"]?.intValue.flatMap({ Int(exactly: $0) })
@@ -100,6 +101,7 @@ extension World {
                 transactions: transactions
             )
             state.audit.take(block, registry: news.registry)
+            state.pushTimes.noteBlock(height: height, at: event.at)
         case .transactionReverted: if let id = event.transaction { state.audit.forget([id]) }
         case .snapshotReverted:
             let waited = state.audit.awaited
@@ -112,6 +114,14 @@ extension World {
             state.call = requests.withLock(\.last)
         default: break
         }
+    }
+
+    /// Counts how long a transaction took until a push for it.
+    private func notePush(for id: Identifier, at moment: Timestamp, _ times: inout PushTimes) {
+        let (arrival, height) = withState { state, _ in (state.arrivals.find(id), state.ledger.height(of: id))
+        }
+        guard let arrival else { return }
+        times.notePush(at: moment, accepted: arrival.at, height: height)
     }
 
     /// An audit of a world in which nothing has happened yet.

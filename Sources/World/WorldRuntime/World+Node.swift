@@ -146,13 +146,19 @@ extension World: NodeBackend {
         }
     }
 
-    /// Takes down a call.
-    public func record(_ call: NodeCall) {
+    /// Takes down a call, and how long it took where that is known already.
+    public func record(_ call: NodeCall, took time: CallTime?) {
         let machine = machineNow
         let event = newestEvent
-        requests.withLock { $0.append(call, machine: machine, event: event) }
+        requests.withLock { requests in
+            requests.append(call, machine: machine, event: event)
+            if let time { requests.times.note(time) }
+        }
         waiters.changed()
     }
+
+    /// Takes down how long a call took whose answer had to wait for the disk.
+    public func note(_ time: CallTime) { requests.withLock { $0.times.note(time) } }
 
     /// Whether the world is kept in a directory.
     public var isKept: Bool { log != nil }

@@ -55,7 +55,8 @@ extension World: SocketBackend {
                 status: call.status,
                 faultId: call.faultId,
                 transactionId: nil
-            )
+            ),
+            took: nil
         )
     }
 

@@ -39,6 +39,8 @@ public final class World: Sendable {
     let generation: Int
     let listeners = Mutex(Listeners())
     let requests = Mutex(RequestArchive())
+    /// How long APNs took for its answers.
+    let pushAnswers = Mutex(Histogram(.answers))
     let attempts = Mutex(PostAttempts())
     let forger = ForgingLoop()
     let pushWriter = PushWriter()

@@ -76,7 +76,11 @@ struct CallTests {
         let world = process.world
         let size: JSON = ["rows": 30, "addresses": 20, "largest": 5]
         #expect(try await world.loadRegistry(size)["rows"]?.integerValue == 30)
-        #expect(try await world.registry().rows.count == 30)
+        let registry = try await world.registry()
+        #expect(registry.rows.count == 30 && !registry.more)
+        let page = try await world.registry(after: registry.rows[9].seq, limit: 5)
+        #expect(page.rows.map(\.token) == registry.rows[10..<15].map(\.token) && page.more)
+        #expect(page.totals["rows"] == 30)
         #expect(try await world.makeAccounts(3, seed: 5)["count"]?.integerValue == 3)
         #expect(try await world.auditParties().map { $0["party"]?.stringValue }.contains("apple"))
         #expect(try await world.audit(rule: "no-content").isEmpty)

@@ -332,12 +332,15 @@ struct AuditTests {
         chain.push("a", 1)
         chain.push("b", 1, status: 410, reason: "Unregistered")
         chain.push("x", 1)
-        let report = RegistryReport(chain.registry, chain.audit, now: chain.now).json
-        let states = try #require(report["rows"]?.arrayValue).map { $0["state"]?.stringValue }
+        let registry = RegistryReport(chain.registry, chain.audit, now: chain.now)
+        let states = (0...registry.last + 1).compactMap(registry.row).map { $0["state"]?.stringValue }
+        let report = JSONValue.object(JSONObject(registry.members(elements: 1)))
         #expect(states == ["confirmed", "ended", "unproven"])
         let surplus = try #require(report["difference"]?["surplus"]?.arrayValue)
         #expect(surplus.map { $0["token"]?.stringValue } == ["x"])
         #expect(report["holders"]?.arrayValue?.first?["tokens"] == 3)
+        #expect(report["implied"]?.arrayValue?.count == 1)
+        #expect(report["totals"]?["implied"] == 3)
         #expect(report["signals"] == 3)
         #expect(report["fees"] == "300000")
     }

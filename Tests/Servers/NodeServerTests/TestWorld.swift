@@ -17,6 +17,7 @@ final class TestWorld: NodeBackend {
         var now = Timestamp(epochSeconds: 275_000_100)
         var book: FaultBook
         var calls: [NodeCall] = []
+        var times: [CallTime] = []
         var held: [Transaction] = []
         var status: NodeStatus
         var canHold = true
@@ -109,6 +110,8 @@ final class TestWorld: NodeBackend {
 
     var calls: [NodeCall] { state.withLock { $0.calls } }
 
+    var times: [CallTime] { state.withLock { $0.times } }
+
     // MARK: NodeBackend
 
     var faultNeeds: (any: Bool, transactionFacts: Bool, insideSignals: Bool) {
@@ -148,7 +151,14 @@ final class TestWorld: NodeBackend {
         }
     }
 
-    func record(_ call: NodeCall) { state.withLock { $0.calls.append(call) } }
+    func record(_ call: NodeCall, took time: CallTime?) {
+        state.withLock { state in
+            state.calls.append(call)
+            if let time { state.times.append(time) }
+        }
+    }
+
+    func note(_ time: CallTime) { state.withLock { $0.times.append(time) } }
 
     var isKept: Bool { state.withLock { $0.undurable != nil } }
 

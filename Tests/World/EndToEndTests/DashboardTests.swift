@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Dashboard", .timeLimit(.minutes(4)))
+@Suite("Dashboard", .timeLimit(.minutes(8)))
 struct DashboardTests {
     @Test("works in a browser: views, actions, live, over a restart, against hostile texts", .withBrowser)
     func browser() async throws {
@@ -12,7 +12,7 @@ struct DashboardTests {
             "dashboard.py",
             [Mocknet.binary, browser] + pictures,
             python: environment["MOCKNET_TEST_PLAYWRIGHT"],
-            within: 200
+            within: 400
         )
     }
 }

@@ -59,7 +59,7 @@ struct PushRecordTests {
         "the newest first is the same list the other way round, page by page, of what is put away too",
         arguments: [
             "", "q=topic:example.1", "q=-c", "q=MissingTopic", "token=\(someToken("b"))", "q=none",
-            "status=200&q=U3",
+            "status=200&q=U3", "status=-200",
         ]
     )
     func newestFirst(query: String) throws {
@@ -91,7 +91,8 @@ struct PushRecordTests {
         try Self.settle(running)
         #expect(running.world.state.withLock { $0.pushes.files.map(\.count) } == [52])
         for query in [
-            "", "status=200", "status=400", "reason=MissingTopic", "topic=com.example.1", "recipient=U3",
+            "", "status=200", "status=400", "status=-200", "status=-400&recipient=U3", "reason=MissingTopic",
+            "topic=com.example.1", "recipient=U3",
             "transactionId=17", "token=\(someToken("B"))&status=200", "delivery=notDelivered",
             "token=\(someToken("a"))&recipient=U2&topic=com.example.0", "reason=BadTopic",
         ] {
@@ -99,6 +100,7 @@ struct PushRecordTests {
             #expect(found == (try Self.numbers(whole, query)), "\(query)")
             #expect(found.isEmpty == (query == "reason=BadTopic"), "\(query)")
         }
+        #expect(try Self.numbers(running, "status=-200") == Self.numbers(running, "q=-status:200"))
         let all = try running.list("pushes", "/v1/pushes?limit=1000")
         var paged: [JSONValue] = []
         var after: Int64 = 0

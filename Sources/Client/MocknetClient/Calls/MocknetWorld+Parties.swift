@@ -1,6 +1,19 @@
 extension MocknetWorld {
-    /// The simulated devices.
-    public func devices() async throws -> [Device] { try await list("devices", "/v1/devices") }
+    /// The simulated devices, all of them unless a page or a search asks for fewer.
+    ///
+    /// They begin behind the `after`th; `shown` is how many of the newest banners of each are told.
+    public func devices(
+        search: String? = nil,
+        after: Int = 0,
+        limit: Int? = nil,
+        shown: Int? = nil
+    ) async throws -> [Device] {
+        let query: [String: String?] = [
+            "q": search, "after": String(after), "limit": limit.map { String($0) },
+            "shown": shown.map { String($0) },
+        ]
+        return try await list("devices", "/v1/devices", query: query)
+    }
 
     /// Makes a device; with an owner it signs in and registers.
     ///
@@ -96,8 +109,15 @@ extension MocknetWorld {
     /// Has it read every list once, and waits for the pushes that follow.
     public func pollNotificationService() async throws { try await perform("POST", "/v1/ans/poll") }
 
-    /// The registrations as the chain's order defines them.
-    public func registry() async throws -> Registry { try await call("GET", "/v1/registry") }
+    /// The registrations as the chain's order defines them, all of them unless a page or a search asks for fewer.
+    ///
+    /// They begin behind the row of the number `after`.
+    public func registry(search: String? = nil, after: Int = 0, limit: Int? = nil) async throws -> Registry {
+        let query: [String: String?] = [
+            "q": search, "after": String(after), "limit": limit.map { String($0) },
+        ]
+        return try await call("GET", "/v1/registry", query: query)
+    }
 
     /// Broken promises that the audit found, all or those of one rule, such as `no-content`.
     public func audit(rule: String? = nil) async throws -> [AuditFinding] {

@@ -80,9 +80,15 @@ public struct Registry: Sendable, Codable {
     public let rows: [Row]
     /// How many addresses there are.
     public let addresses: Int
+    /// How many elements each list of the registry has, `rows` among them.
+    public let totals: [String: Int]
+    /// Whether there may be further rows.
+    public let more: Bool
 
     /// A registration.
     public struct Row: Sendable, Codable {
+        /// The place of its signal among all signals to the service, from 1.
+        public let seq: Int
         /// The registered address.
         public let address: String
         /// The device token.

@@ -1,13 +1,15 @@
 // Each simulated device as a phone: what its user sees, and everything one can do with it.
 
 import { get, post } from "./api.js";
-import { badge, button, dialog, emptyState, facts, h, replace } from "./dom.js";
-import { duration, mono, moment, time } from "./format.js";
+import { badge, button, dialog, emptyState, facts, h, redraw, replace, setText } from "./dom.js";
+import { duration, moment, plural, short, time } from "./format.js";
+import { searchField } from "./list.js";
 import { live, nameOf } from "./live.js";
 import { attempt, choice, field } from "./send.js";
 
-/** How many phones are drawn at once. */
-const SHOWN = 60;
+/** How many phones there are on a page, and how many banners on a phone. */
+const PHONES = 24;
+const BANNERS = 30;
 
 const ACTIONS = [
   ["sign-out", "Sign out", (device) => device.owner], ["offline", "Go offline", (device) => device.online], ["online", "Go online", (device) => !device.online],
@@ -22,58 +24,78 @@ const ACTIONS = [
 
 export function open(main, where) {
   const phones = h("div", { class: "phones" });
-  const filter = h("input", { type: "search", class: "search", "aria-label": "Search devices", placeholder: "Search: a name, owner or token", "data-search": true, oninput: () => draw() });
-  main.append(h("div", { class: "bar" }, h("h1", {}, "Devices"), h("div", { class: "search-box" }, filter, h("kbd", { "aria-hidden": "true" }, "/")),
-    button("Add a device", () => addDevice(read), { class: "primary" })), phones);
-  let devices = [];
+  const summary = h("span", { class: "muted", role: "status" });
+  const pager = h("div", { class: "pager", role: "group", "aria-label": "Pages" });
+  let query = where.query.get("q") ?? "";
+  main.append(h("div", { class: "bar" }, h("h1", {}, "Devices"), searchField({
+    label: "Search devices", value: query, placeholder: "Search: a name, an owner, a token, online:false …", onSearch: (text) => { query = text; turnTo([0]); },
+  }), button("Add a device", () => addDevice(read), { class: "primary" }), summary),
+  h("p", { class: "muted" }, "Each phone shows what its user sees. What it believes of its registration is its own view; the chain's is in the Registry."), phones, pager);
+  /** Behind which device each page begins that one has come over, the one in sight last. */
+  let starts = [0];
+  let turn = 0;
   let isReading = false;
   let isStale = false;
-  let wanted = where.id;
+  let wanted = null;
   const cards = new Map();
 
-  const draw = () => {
-    const text = filter.value.trim().toLowerCase();
-    const fitting = devices.filter((device) => !text || [device.id, device.name, device.owner, nameOf(device.owner), device.token, device.topic]
-      .some((value) => value?.toLowerCase().includes(text)));
+  const read = async () => {
+    if (isReading) { isStale = true; return; }
+    isReading = true;
+    isStale = false;
+    const mine = turn;
+    try {
+      const page = await get("devices", { after: starts.at(-1), limit: PHONES, shown: BANNERS, q: query });
+      if (mine === turn) draw(page);
+    } catch (error) {
+      if (!cards.size) replace(phones, emptyState("They cannot be read", error.message));
+    }
+    isReading = false;
+    if (isStale) setTimeout(read, mine === turn ? 150 : 0);
+  };
+  const turnTo = (pages) => {
+    starts = pages;
+    turn += 1;
+    main.scrollTop = 0;
+    read();
+  };
+  /** Turns to the page of a device: they are numbered in the order in which they were made. */
+  const goTo = (id) => {
+    wanted = id;
+    const page = Math.floor((Number(id.slice(1)) - 1) / PHONES);
+    turnTo(page > 0 ? Array.from({ length: page + 1 }, (_, index) => index * PHONES) : [0]);
+  };
+  const draw = ({ devices, next, more, count }) => {
     if (!devices.length) {
-      replace(phones, emptyState("No device yet", "A simulated device signs in, registers over the chain, and shows what is pushed to it. Add one here, or in a shell:", "mocknet device new phone --owner bob"));
+      replace(phones, count ? emptyState("Nothing fits", "No device is like that. Search takes words and field:value, for one online:false.")
+        : emptyState("No device yet", "A simulated device signs in, registers over the chain, and shows what is pushed to it. Add one here, or in a shell:", "mocknet device new phone --owner bob"));
       cards.clear();
-      return;
+    } else {
+      if (!cards.size) replace(phones);
+      for (const [id, card] of cards) if (!devices.some((device) => device.id === id)) { card.node.remove(); cards.delete(id); }
+      devices.forEach((device, place) => {
+        const card = cards.get(device.id) ?? new Phone(read);
+        card.show(device);
+        cards.set(device.id, card);
+        if (phones.children[place] !== card.node) phones.insertBefore(card.node, phones.children[place] ?? null);
+      });
     }
-    const shown = fitting.slice(0, SHOWN);
-    for (const [id, card] of cards) if (!shown.some((device) => device.id === id)) { card.node.remove(); cards.delete(id); }
-    if (!cards.size) replace(phones);
-    for (const device of shown) {
-      const card = cards.get(device.id) ?? new Phone(read);
-      card.show(device);
-      if (!cards.has(device.id)) phones.append(card.node);
-      cards.set(device.id, card);
-    }
-    phones.dataset.more = fitting.length > SHOWN ? `${SHOWN} of ${fitting.length} are shown; search for others.` : "";
+    setText(summary, query ? `${devices.length}${more ? "+" : ""} of ${plural(count, "device")} on this page` : plural(count, "device"));
+    redraw(pager, [starts, next, more], () => (more || starts.length > 1) && [
+      button("← Before", () => turnTo(starts.slice(0, -1)), { disabled: starts.length === 1 }), h("span", {}, `page ${starts.length}${query ? "" : ` of ${Math.ceil(count / PHONES)}`}`),
+      button("After →", () => turnTo([...starts, next]), { disabled: !more })]);
     if (wanted && cards.has(wanted)) {
       cards.get(wanted).node.scrollIntoView({ block: "nearest" });
       cards.get(wanted).node.classList.add("wanted");
       wanted = null;
     }
   };
-  const read = async () => {
-    if (isReading) { isStale = true; return; }
-    isReading = true;
-    isStale = false;
-    try {
-      ({ devices } = await get("devices"));
-      draw();
-    } catch (error) {
-      if (!devices.length) replace(phones, emptyState("They cannot be read", error.message));
-    }
-    isReading = false;
-    if (isStale) setTimeout(read, 150);
-  };
-  read();
+  if (where.id) goTo(where.id);
+  else read();
   return {
     update(batch) { if (batch.some(({ kind }) => /^(device|push|world)\b/.test(kind))) read(); },
-    move(to) { wanted = to.id; draw(); },
-    escape: () => { filter.value = ""; draw(); },
+    move(to) { if (to.id) goTo(to.id); },
+    escape() { if (starts.length > 1) turnTo([0]); },
   };
 }
 
@@ -112,7 +134,7 @@ class Phone {
       device.quietHours && badge("wait", "quiet hours"), device.blocked.length > 0 && badge("wait", `blocks ${device.blocked.map(nameOf).join(", ")}`),
       device.problem && badge("bad", device.problem));
     this.test.hidden = !device.owner;
-    const banners = device.banners.slice(-30).reverse();
+    const banners = device.banners.toReversed();
     replace(this.clock, banners.length ? banners[0].at.slice(11, 16) : "––:––");
     replace(this.screen, banners.length ? banners.map(bannerView) : h("li", { class: "nothing" }, device.owner ? "Nothing has been shown yet. Press “Test push”." : "Nothing has been shown yet. Push to its token."));
     replace(this.menu, h("option", { value: "" }, "Do…"), ACTIONS.filter(([, , fits]) => fits(device)).map(([action, title]) => h("option", { value: action }, title)),
@@ -120,7 +142,7 @@ class Phone {
       device.blocked.length > 0 && h("option", { value: "unblock" }, "Unblock a partner…"), !device.quietHours && h("option", { value: "quiet" }, "Quiet hours…"));
     replace(this.facts, facts([["last delivered", device.lastDeliveredAt ? moment(device.lastDeliveredAt) : "never"], ["lost since", device.lostSinceDelivery || ""],
       ["waiting to be sent", device.queuedRemovals + device.queuedAdditions ? `${device.queuedAdditions} add, ${device.queuedRemovals} remove` : ""],
-      ["behaviour", device.behaviour], ["environment", device.environment], ["token", device.token && mono(device.token.slice(0, 16) + "…")]]),
+      ["behaviour", device.behaviour], ["environment", device.environment], ["token", device.token && short(device.token, 12)]]),
     device.notShown.length > 0 && h("details", { class: "more" }, h("summary", {}, `${device.notShown.length} not shown`), h("ol", { class: "events" }, device.notShown.slice(-20).reverse().map((item) =>
       h("li", {}, `${time(item.at)} ${item.why} `, item.pushId && h("a", { href: `#/pushes/${item.pushId}` }, "push"))))));
   }

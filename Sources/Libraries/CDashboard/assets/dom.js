@@ -40,18 +40,23 @@ export function replace(node, ...children) {
   return node;
 }
 
-/** Draws an element's children anew where what they show has changed; the focus stays at the button that has it. */
+/** Draws an element's children anew where what they show has changed; the focus stays at the button or link that has it. */
 export function redraw(node, shown, draw) {
   const text = JSON.stringify(shown);
   if (node.shown === text) return;
   node.shown = text;
   const active = node.contains(document.activeElement) ? document.activeElement : null;
-  const name = active && (active.getAttribute("aria-label") ?? active.textContent);
+  const buttons = () => [...node.querySelectorAll("button, a")];
+  const name = (button) => button.getAttribute("aria-label") ?? button.textContent;
+  const before = active && [name(active), buttons().indexOf(active)];
   replace(node, draw());
-  if (!active) return;
-  const buttons = [...node.querySelectorAll("button")];
-  (buttons.find((button) => (button.getAttribute("aria-label") ?? button.textContent) === name) ?? buttons[0] ?? document.getElementById("main")).focus();
+  if (!before) return;
+  const found = buttons();
+  (found.find((button) => name(button) === before[0]) ?? found[before[1]] ?? found[0] ?? document.getElementById("main")).focus();
 }
+
+/** How much larger than usual text is on this screen, for what is placed by pixels. */
+export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 14;
 
 /** Sets a text only where it differs, so that nothing is laid out or read aloud again for nothing. */
 export function setText(node, text) {

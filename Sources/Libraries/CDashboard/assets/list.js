@@ -1,11 +1,14 @@
 // A list of any length: pages come from the server as they are scrolled to, and only what is in sight is in the page.
 
 import { get } from "./api.js";
-import { emptyState, h, replace, setText } from "./dom.js";
+import { button, emptyState, h, redraw, replace, setText, textScale } from "./dom.js";
+import { count } from "./format.js";
 
 const PAGE = 100;
 /** Most rows held; beyond that the list says so and a search has to narrow it. */
 const MOST = 20_000;
+/** How many calls that find nothing follow one another before one is asked whether to go on. */
+const TRIES = 40;
 
 /**
  * A searchable list of the newest first with one selected row.
@@ -15,7 +18,8 @@ const MOST = 20_000;
  */
 export class ServerList {
   constructor({ path, name, parameters, row, key, columns, label, empty, onSelect, isRelated = () => false, rowHeight = 34 }) {
-    Object.assign(this, { path, name, parameters, row, key, onSelect, isRelated, rowHeight, empty, label });
+    Object.assign(this, { path, name, parameters, row, key, onSelect, isRelated, empty, label });
+    this.rowHeight = Math.round(rowHeight * textScale());
     this.items = [];
     this.rows = new Map();
     this.selected = null;
@@ -40,13 +44,14 @@ export class ServerList {
     this.abort?.abort();
     this.abort = new AbortController();
     const { signal } = this.abort;
-    setText(this.note, "Loading…");
+    this.say("Loading…");
     try {
       const page = await this.fetch(undefined, signal);
       this.items = page.rows;
       this.next = page.next;
       this.more = page.more;
       this.fresh = 0;
+      this.isPaused = false;
       this.body.scrollTop = 0;
       this.redraw();
       if (this.more && !this.items.length) await this.loadMore();
@@ -54,7 +59,7 @@ export class ServerList {
       if (error.name === "AbortError") return;
       this.items = [];
       this.redraw();
-      setText(this.note, error.message);
+      this.say(error.message);
     }
   }
 
@@ -63,27 +68,35 @@ export class ServerList {
     return { rows: page[this.name], next: page.next, more: page.more };
   }
 
-  /** Goes on where the last page ended; a search that finds little looks on for a while. */
+  /** Goes on where the last page ended; a search that finds little looks on for a while, and then waits to be told. */
   async loadMore() {
-    if (this.isLoading || !this.more || this.items.length >= MOST) return;
+    if (this.isLoading || this.isPaused || !this.more || this.items.length >= MOST) return;
     this.isLoading = true;
     const { signal } = this.abort;
     try {
-      for (let tries = 0; this.more && tries < 40; tries += 1) {
+      let isFound = false;
+      for (let tries = 0; this.more && !isFound && tries < TRIES; tries += 1) {
         const page = await this.fetch(this.next, signal);
         this.next = page.next;
         this.more = page.more;
         this.items.push(...page.rows);
-        if (page.rows.length) break;
-        setText(this.note, "Searching further back…");
+        isFound = page.rows.length > 0;
+        if (!isFound) this.say(`${this.items.length} found; searching further back, at number ${count(this.next)}…`);
       }
+      this.isPaused = !isFound && this.more;
     } catch (error) {
-      if (error.name !== "AbortError") setText(this.note, error.message);
+      if (error.name !== "AbortError") this.say(error.message);
       return;
     } finally {
       this.isLoading = false;
     }
     this.draw();
+  }
+
+  /** Tells below the list how far it reaches. */
+  say(text) {
+    this.note.shown = null;
+    setText(this.note, text);
   }
 
   /** Takes in what is new at the top, and how its rows have changed; soon, however often it is asked for. */
@@ -177,9 +190,15 @@ export class ServerList {
       const shown = this.empty();
       replace(this.note, shown instanceof Node ? shown : emptyState(...shown));
     } else if (this.items.length >= MOST) {
-      setText(this.note, `The newest ${MOST} are shown. Narrow the search to see older ones.`);
+      this.say(`The newest ${count(MOST)} are shown. Narrow the search to see older ones.`);
+    } else if (this.isPaused) {
+      const go = button("Search further", () => {
+        this.isPaused = false;
+        this.loadMore();
+      });
+      redraw(this.note, [this.items.length, this.next], () => [`${this.items.length} found down to number ${count(this.next)}. `, go]);
     } else {
-      setText(this.note, `${this.items.length}${this.more ? "+" : ""} shown, the newest first`);
+      this.say(`${this.items.length}${this.more ? "+" : ""} shown, the newest first`);
     }
   }
 
@@ -192,6 +211,7 @@ export class ServerList {
       "aria-setsize": this.more ? -1 : this.items.length,
       onclick: () => this.choose(index),
     }, this.row(item));
+    node.style.height = `${this.rowHeight}px`;
     node.style.transform = `translateY(${index * this.rowHeight}px)`;
     this.rows.set(index, node);
     this.space.append(node);
@@ -225,6 +245,22 @@ export class ServerList {
     this.abort?.abort();
     this.observer.disconnect();
   }
+}
+
+/**
+ * What a search asks of the server: words that are whole values of what can be looked up become parameters, which is quick
+ * at any length, and all others the `q` that is looked for in every element.
+ *
+ * `rules` are `[pattern, name of the parameter]`; the pattern's first group is its value.
+ */
+export function lookUp(query, rules) {
+  const parameters = {};
+  const words = (query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []).filter((word) => {
+    const [pattern, name] = rules.find(([known, key]) => known.test(word) && !(key in parameters)) ?? [];
+    if (name) parameters[name] = pattern.exec(word)[1];
+    return !name;
+  });
+  return { q: words.join(" "), ...parameters };
 }
 
 /** A search field; `/` goes to it, Escape empties it. */

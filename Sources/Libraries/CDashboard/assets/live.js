@@ -52,7 +52,7 @@ export function worldNow() {
 
 /** Reads again what has no events of its own: accounts, forging, clock. */
 export async function refreshWorld() {
-  const [world, chain, clock, { devices }] = await Promise.all([get("world"), get("chain"), get("clock"), get("devices")]);
+  const [world, chain, clock] = await Promise.all([get("world"), get("chain"), get("clock"), readDevices()]);
   live.world = world;
   live.chain = chain;
   live.clock = clock;
@@ -60,7 +60,13 @@ export async function refreshWorld() {
   live.names = new Map(world.accounts.filter((account) => account.name)
     .map((account) => [account.address, account.name]));
   live.names.set(world.ans.address, "ANS");
-  live.devices = new Map(devices.map((device) => [device.id, device.name ?? device.id]));
+}
+
+/** Reads the names of the devices that came since the last time; a name never changes. */
+async function readDevices() {
+  const known = live.devices;
+  const { devices } = await get("devices", { after: known.size, limit: 1000, shown: 0 });
+  for (const device of devices) known.set(device.id, device.name ?? device.id);
 }
 
 function take(batch) {
@@ -70,6 +76,7 @@ function take(batch) {
     if (event.kind === "world.reset") {
       live.recent = [];
       live.statistics = new Statistics();
+      live.devices = new Map();
     }
     live.recent.push(event);
     live.statistics.add(event);
@@ -77,7 +84,7 @@ function take(batch) {
   if (live.recent.length > RECENT * 1.5) live.recent = live.recent.slice(-RECENT);
 }
 
-const REREAD = ["world.reset", "clock.changed", "block.reverted", "snapshot.reverted", "device.launched", "device.signed-in"];
+const REREAD = ["world.reset", "clock.changed", "block.reverted", "snapshot.reverted"];
 
 /** Begins with the newest events and follows what comes, for good; `onRestart` is told of a world that began anew. */
 export async function follow(onRestart) {
@@ -92,6 +99,10 @@ export async function follow(onRestart) {
         live.recent = [];
         live.statistics = new Statistics();
         live.last = 0;
+        if (isOther) {
+          live.devices = new Map();
+          await readDevices();
+        }
         take(newest.events.reverse());
         live.last = Math.max(live.last, newest.last);
         if (isOther) onRestart(known, live.world);
@@ -159,6 +170,7 @@ async function receive(signal) {
     pending = [];
     take(batch);
     if (batch.some((event) => REREAD.includes(event.kind))) await refreshWorld().catch(() => {});
+    else if (batch.some(({ data }) => data.device && !live.devices.has(data.device))) await readDevices().catch(() => {});
     tell(batch);
   };
   for await (const batch of events("events/stream", live.last, signal)) {

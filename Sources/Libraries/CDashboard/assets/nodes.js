@@ -39,7 +39,7 @@ export function open(main) {
     isStale = false;
     const begun = performance.now();
     try {
-      const [all, { faults }, waiting, ans] = await Promise.all([get("nodes"), get("faults"), get("held"), find("ans")]);
+      const [all, { faults }, waiting, ans] = await Promise.all([get("nodes"), get("faults"), get("held"), find("ans", { rows: 0 })]);
       for (const node of all.nodes) {
         if (!cards.has(node.name)) {
           cards.set(node.name, new NodeCard(node, read));
@@ -139,7 +139,7 @@ function serviceView(ans, changed) {
       button("Start the reference service", act("start", "The service runs"), { class: "primary" }))];
   }
   return [h("h2", {}, "Notification service"), h("div", { class: "states" }, badge(ans.running ? "ok" : "bad", ans.running ? "runs" : "stopped"), badge("note", ans.behaviour),
-    badge("note", `polls every ${ans.pollSeconds} s`), badge("note", `${ans.rows.length} tokens`), badge(ans.failed ? "bad" : "note", `${ans.accepted} accepted, ${ans.failed} failed, ${ans.pending} pending`)),
+    badge("note", `polls every ${ans.pollSeconds} s`), badge("note", `${ans.rowCount} tokens`), badge(ans.failed ? "bad" : "note", `${ans.accepted} accepted, ${ans.failed} failed, ${ans.pending} pending`)),
   h("div", { class: "actions" }, ans.running ? button("Stop", act("stop", "The service is stopped")) : button("Start", act("start", "The service runs"), { class: "primary" }), ans.running && button("Poll now", act("poll", "Polled"))),
   h("ul", { class: "pollers" }, ans.pollers.map((poller) => h("li", {}, badge(poller.state === "alive" ? "ok" : "bad", poller.state), ` ${poller.name}, height ${poller.height}, ${poller.polls} polls`, poller.reason ? `: ${poller.reason}` : "")))];
 }

@@ -2,50 +2,59 @@
 
 import { figures, get } from "./api.js";
 import { barChart, dotChart } from "./chart.js";
-import { badge, commandLine, h, iconButton, replace, toast } from "./dom.js";
+import { badge, commandLine, h, iconButton, redraw, replace, toast } from "./dom.js";
 import { adm, count, duration, mono, plural } from "./format.js";
 import { live } from "./live.js";
 import { sendDialog } from "./send.js";
+import { tour } from "./tour.js";
 
 export function open(main) {
+  const guide = tour();
   const cards = h("section", { class: "cards", "aria-label": "Figures" });
   const charts = h("section", { class: "charts", "aria-label": "Charts" });
   const next = h("section", { class: "panel", "aria-label": "What to do next" });
   const addresses = h("section", { class: "panel", "aria-label": "Addresses" });
   const accounts = h("section", { class: "panel wide", "aria-label": "Accounts" });
   const others = h("section", { class: "panel", "aria-label": "Other worlds", hidden: true });
-  main.append(h("h1", { class: "hidden" }, "Overview"), cards, charts, h("div", { class: "columns" }, next, addresses), others, accounts);
+  main.append(h("h1", { class: "hidden" }, "Overview"), guide.node, cards, charts, h("div", { class: "columns" }, next, addresses), others, accounts);
   let blocks = [];
   let timer = null;
   let drawnWorld = null;
-
   let totals = null;
+  let worldsReadAt = -Infinity;
+
   const read = async () => {
     timer = null;
-    const [newest, counts, { worlds }] = await Promise.all([
-      get("blocks", { order: "newest", limit: 60 }), figures("mocknet_events_total", "kind"), get("worlds"),
-    ]).catch(() => [{ blocks: [] }, totals, { worlds: [] }]);
+    const [newest, counts, known] = await Promise.all([
+      get("blocks", { order: "newest", limit: 60 }), figures("mocknet_events_total", "kind"), get("accounts"),
+    ]).catch(() => []);
+    if (!newest) return;
     // The first block of a chain is as old as the chain of the real network.
     blocks = newest.blocks.filter(({ timestamp }) => timestamp > 0).reverse();
     totals = counts;
     drawCards(cards, totals);
     drawCharts(charts, blocks);
-    drawWorlds(others, worlds);
+    drawAccounts(accounts, known.accounts);
+    // Each of many worlds tells all of itself.
+    if (performance.now() - worldsReadAt < 10_000) return;
+    worldsReadAt = performance.now();
+    drawWorlds(others, (await get("worlds").catch(() => ({ worlds: [] }))).worlds);
   };
   const update = (batch = []) => {
     if (!live.world) return;
+    guide.update(batch);
     drawCards(cards, totals);
     drawCharts(charts, blocks);
     if (drawnWorld !== live.world) {
       drawnWorld = live.world;
       drawNext(next);
       drawAddresses(addresses);
-      drawAccounts(accounts);
+      drawAccounts(accounts, live.world.accounts);
     }
     if (!timer && (!totals || batch.length)) timer = setTimeout(read, totals ? 700 : 0);
   };
   update();
-  return { update, stop: () => clearTimeout(timer) };
+  return { update, stop: () => { clearTimeout(timer); guide.stop(); } };
 }
 
 function card(value, label, note, link) {
@@ -59,14 +68,16 @@ function drawCards(node, totals) {
   const sorted = latencies.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const middle = sorted.length ? duration(sorted[Math.floor(sorted.length / 2)]) : "–";
   const lost = of("push.discarded") + of("push.expired");
-  replace(node,
-    card(count(live.chain.height), "height", `${live.chain.forging}, ${live.chain.intervalMilliseconds / 1000} s`, "#/chain"),
-    card(count(of("transaction.accepted")), "transactions taken", plural(of("transaction.refused"), "refusal"), "#/timeline"),
-    card(count(of("push.received")), "pushes", lost ? `${lost} nobody got` : "", "#/pushes"),
-    card(count(of("device.banner-shown")), "banners shown", "", "#/devices"),
-    card(middle, "from POST to banner", "the middle one", "#/timeline"),
-    card(count(of("fault.fired")), "faults fired", "", "#/nodes"),
-    card(count(of("audit.found")), "audit findings", of("audit.found") ? "promises are broken" : "all promises kept", "#/audit"));
+  const figures = [
+    [count(live.chain.height), "height", `${live.chain.forging}, ${live.chain.intervalMilliseconds / 1000} s`, "#/chain"],
+    [count(of("transaction.accepted")), "transactions taken", plural(of("transaction.refused"), "refusal"), "#/timeline"],
+    [count(of("push.received")), "pushes", lost ? `${lost} nobody got` : "", "#/pushes"],
+    [count(of("device.banner-shown")), "banners shown", "", "#/devices"],
+    [middle, "from POST to banner", "the middle one", "#/timeline"],
+    [count(of("fault.fired")), "faults fired", "", "#/nodes"],
+    [count(of("audit.found")), "audit findings", of("audit.found") ? "promises are broken" : "all promises kept", "#/audit"],
+  ];
+  redraw(node, figures, () => figures.map((figure) => card(...figure)));
 }
 
 function drawCharts(node, blocks) {
@@ -145,11 +156,11 @@ function drawAddresses(node) {
     h("th", { scope: "row" }, name), h("td", {}, copyable(address)), h("td", {}, note && badge("note", note)))))));
 }
 
-function drawAccounts(node) {
-  replace(node, h("h2", {}, "Accounts"), h("div", { class: "scroll" }, h("table", {},
+function drawAccounts(node, accounts) {
+  redraw(node, accounts, () => [h("h2", {}, "Accounts"), h("div", { class: "scroll" }, h("table", {},
     h("thead", {}, h("tr", {}, ["name", "address", "balance", "passphrase"].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, live.world.accounts.slice(0, 200).map((account) => h("tr", {},
+    h("tbody", {}, accounts.slice(0, 200).map((account) => h("tr", {},
       h("th", { scope: "row" }, account.name ?? "–"), h("td", {}, copyable(account.address)),
       h("td", { class: "number" }, adm(account.balance)), h("td", {}, copyable(account.passphrase ?? "–"))))))),
-  live.world.accounts.length > 200 && h("p", { class: "muted" }, `200 of ${live.world.accounts.length}`));
+  accounts.length > 200 && h("p", { class: "muted" }, `200 of ${accounts.length}`)]);
 }

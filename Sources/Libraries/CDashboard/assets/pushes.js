@@ -2,7 +2,7 @@
 
 import { find, remove, save } from "./api.js";
 import { badge, button, emptyState, facts, h } from "./dom.js";
-import { ServerList, filterChips, masterDetail, searchField } from "./list.js";
+import { ServerList, filterChips, lookUp, masterDetail, searchField } from "./list.js";
 import { mono, moment, short, timeOf } from "./format.js";
 import { deviceName, nameOf } from "./live.js";
 import { attempt } from "./send.js";
@@ -14,7 +14,13 @@ const DELIVERY = {
 };
 
 const FILTERS = [
-  ["", "All"], ["status:200", "Accepted"], ["-status:200", "Refused"], ["state:stored", "Waiting"], ["state:discarded", "Discarded"],
+  [{}, "All"], [{ status: 200 }, "Accepted"], [{ status: -200 }, "Refused"], [{ delivery: "stored" }, "Waiting"], [{ delivery: "discarded" }, "Discarded"],
+];
+
+/** What of a search is looked up. */
+const LOOKUPS = [
+  [/^(?:token:)?([0-9a-f]{64})$/i, "token"], [/^(?:recipient:)?(U\d{5,21})$/, "recipient"], [/^(?:transactionId:|txn-id:)?(\d{12,20})$/i, "transactionId"],
+  [/^status:(\d{3})$/i, "status"], [/^state:(delivered|stored|discarded|expired|collapsed|replaced|throttled|notDelivered)$/, "delivery"],
 ];
 
 export function statusBadge(push) {
@@ -28,11 +34,11 @@ export function deliveryBadge({ delivery }) {
 
 export function open(main, where) {
   let query = where.query.get("q") ?? "";
-  let filter = "";
+  let filter = {};
   let id = null;
   const list = new ServerList({
     path: "pushes", name: "pushes", label: "Pushes, the newest first", key: (push) => push.id,
-    parameters: () => ({ q: [filter, query].filter(Boolean).join(" ") }),
+    parameters: () => ({ ...lookUp(query, LOOKUPS), ...filter }),
     columns: [["time", "c-time"], ["answer", "c-status"], ["for", "c-name"], ["text", "c-text"], ["became", "c-state"], ["token", "c-token wide"]],
     row: (push) => [
       h("span", { class: "c-time" }, timeOf(push.receivedAt)), h("span", { class: "c-status" }, statusBadge(push)),
@@ -41,7 +47,7 @@ export function open(main, where) {
       h("span", { class: "c-token wide" }, short(push.token)),
     ],
     onSelect: (push) => { location.hash = `#/pushes/${push.id}`; },
-    empty: () => query || filter
+    empty: () => query || Object.keys(filter).length
       ? ["Nothing fits", "No push holds these words. Search takes words and field:value, for one status:410."]
       : ["No push yet", "Run the reference service beside a device and send something:", "mocknet up --tour"],
   });

@@ -1,15 +1,16 @@
 // Everything that happens, on the lane of the party it happens to; and one transaction's way over them.
 
 import { find } from "./api.js";
-import { badge, emptyState, h, replace, s } from "./dom.js";
+import { badge, emptyState, h, replace, s, textScale } from "./dom.js";
 import { ServerList, filterChips, masterDetail, searchField } from "./list.js";
 import { describe, LANES, laneOf } from "./happenings.js";
 import { duration, moment, mono, timeOf } from "./format.js";
 import { deviceName, live, nameOf } from "./live.js";
 
 const FILTERS = [["-transactions:0", "Without empty blocks"], ["", "All"], ["-kind:block -kind:polled -kind:device", "Chain to push"], ["kind:fault", "Faults"]];
-const ROW = 60;
-const LANE = 44;
+/** Height of a station and width of a lane, and both where there is little room. */
+const WIDE = [60, 44];
+const NARROW = [78, 27];
 
 export function open(main, where) {
   let query = where.query.get("q") ?? "";
@@ -37,13 +38,18 @@ export function open(main, where) {
     onSearch: (text) => { query = text; list.load(); },
   })), panes.node);
 
-  let reading = 0;
+  let isReading = false;
+  let isStale = false;
+  /** One at a time, so that what comes faster than it is read is shown nevertheless. */
   const showTrace = async () => {
-    const turn = ++reading;
+    isStale = isReading;
+    if (isReading) return;
+    isReading = true;
     const wanted = id;
     const [transaction, trace] = await Promise.all([find(`transactions/${wanted}`), find(`traces/${wanted}`)]).catch(() => [null, null]);
-    if (turn !== reading || wanted !== id) return;
-    panes.show(traceView(wanted, transaction, trace));
+    isReading = false;
+    if (wanted === id) panes.show(traceView(wanted, transaction, trace));
+    if (id && (isStale || wanted !== id)) showTrace();
   };
   const move = (to) => {
     if ((to.query.get("q") ?? "") !== query) {
@@ -134,9 +140,11 @@ function drawing(trace, transaction) {
     rows.push({ station: trace.lostAt, lane: STATIONS[trace.lostAt]?.[0] ?? "node", title: `not ${STATIONS[trace.lostAt]?.[1] ?? trace.lostAt}`, isMissing: true, isLost: trace.outcome === "lost", note: trace.cause });
   }
   const names = LANES.map(([name]) => name);
-  const x = (lane) => names.indexOf(lane) * LANE + LANE / 2;
-  const y = (index) => index * ROW + ROW / 2;
-  const height = rows.length * ROW;
+  const [station, lane] = (matchMedia("(max-width: 640px)").matches ? NARROW : WIDE).map((pixels) => Math.round(pixels * textScale()));
+  const x = (name) => names.indexOf(name) * lane + lane / 2;
+  const y = (index) => index * station + station / 2;
+  const width = names.length * lane;
+  const height = rows.length * station;
   const lines = rows.slice(1).map((row, index) => {
     const [x1, y1, x2, y2] = [x(rows[index].lane), y(index), x(row.lane), y(index + 1)];
     const bend = (y1 + y2) / 2;
@@ -148,7 +156,7 @@ function drawing(trace, transaction) {
   const first = steps[0]?.at;
   return h("div", { class: "trace" },
     h("div", { class: "trace-lanes", "aria-hidden": "true" }, LANES.map(([name, title, short]) => h("span", { class: `lane-${name}`, title }, short))),
-    s("svg", { class: "trace-way", width: LANE * names.length, height, viewBox: `0 0 ${LANE * names.length} ${height}`, "aria-hidden": "true" },
+    s("svg", { class: "trace-way", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
       names.map((name) => s("line", { class: `lane-line lane-${name}`, x1: x(name), x2: x(name), y1: 0, y2: height })), lines, dots),
     h("ol", { class: "trace-steps", "aria-label": "Stations" }, rows.map((row) => h("li", { class: row.isMissing ? (row.isLost ? "lost" : "open") : "" },
       h("div", {}, h("b", {}, row.title), " ", row.at && (row.at === first

@@ -7,7 +7,9 @@ import Simulators
 extension World {
     var ansRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/ans") { [self] _ throws(ControlError) in .json(ansJSON) },
+            ControlRoute("GET", "/v1/ans", parameters: ["rows"]) { [self] request throws(ControlError) in
+                .json(ansJSON(rows: try request.query.integer("rows", in: 0...Int.max, default: .max)))
+            },
             ControlRoute("PATCH", "/v1/ans", members: ["behaviour", "pollSeconds"]) {
                 [self] request throws(ControlError) in
                 let behaviour = try request.body.word(
@@ -21,21 +23,21 @@ extension World {
                         pollMilliseconds: seconds.map { Int($0 * 1000) }
                     )
                     keepANS()
-                    return .json(ansJSON)
+                    return .json(ansJSON())
                 }
             },
             ControlRoute("POST", "/v1/ans/start") { [self] _ throws(ControlError) in
                 .background { [self] () throws(ControlError) in
                     try currentANS().start()
                     keepANS()
-                    return .json(ansJSON)
+                    return .json(ansJSON())
                 }
             },
             ControlRoute("POST", "/v1/ans/stop") { [self] _ throws(ControlError) in
                 .background { [self] () throws(ControlError) in
                     try requireANS().stop()
                     keepANS()
-                    return .json(ansJSON)
+                    return .json(ansJSON())
                 }
             },
             ControlRoute("POST", "/v1/ans/poll") { [self] _ throws(ControlError) in
@@ -43,7 +45,7 @@ extension World {
                     let driver = try requireANS()
                     guard driver.snapshot.isRunning else { throw .conflict("the reference ANS does not run") }
                     driver.pollNow()
-                    return .json(ansJSON)
+                    return .json(ansJSON())
                 }
             },
         ]
@@ -56,11 +58,13 @@ extension World {
         return driver
     }
 
-    private var ansJSON: JSONValue {
-        parties.ans?.snapshot.json
+    /// The service with so many of its newest rows.
+    private func ansJSON(rows: Int = .max) -> JSONValue {
+        parties.ans?.snapshot.json(rows: rows)
             ?? [
                 "behaviour": nil, "running": false, "address": .string(settings.ansAddress.text),
-                "pollSeconds": nil, "pollers": [], "rows": [], "accepted": 0, "failed": 0, "pending": 0,
+                "pollSeconds": nil, "pollers": [], "rows": [], "rowCount": 0, "accepted": 0, "failed": 0,
+                "pending": 0,
             ]
     }
 }

@@ -23,16 +23,11 @@ extension World {
             ControlRoute("GET", "/v1/audit/parties") { [self] _ throws(ControlError) in
                 .background { [self] () throws(ControlError) in .json(partyReport.json) }
             },
-            ControlRoute("GET", "/v1/registry") { [self] _ throws(ControlError) in
-                .background { [self] () throws(ControlError) in
-                    audit()
-                    let (registry, now) = withState { state, now in (state.registry, now) }
-                    guard registry.isReadable else {
-                        throw .conflict("the ANS is a foreign one: nobody here can read its signals")
-                    }
-                    let audit = auditor.withState(\.audit)
-                    return .json(RegistryReport(registry, audit, now: now).json)
-                }
+            ControlRoute("GET", "/v1/registry", parameters: ListQuery.pageParameters + ["others"]) {
+                [self] request throws(ControlError) in
+                let page = try page(request.query, limit: .max)
+                let others = try request.query.integer("others", in: 0...Int.max, default: .max)
+                return .background { [self] () throws(ControlError) in try registry(page, others: others) }
             },
         ]
     }
@@ -44,6 +39,19 @@ extension World {
             throw .badRequest("rule must be one of \(known), not '\(text)'", field: "rule")
         }
         return rule
+    }
+
+    /// The registry's rows of a page, and so many elements of what is told beside them.
+    private func registry(_ page: ListQuery.Page, others: Int) throws(ControlError) -> ControlReply {
+        audit()
+        let (registry, now) = withState { state, now in (state.registry, now) }
+        guard registry.isReadable else {
+            throw .conflict("the ANS is a foreign one: nobody here can read its signals")
+        }
+        let report = RegistryReport(registry, auditor.withState(\.audit), now: now)
+        let rows = Self.document("rows", page, last: report.last, element: report.row)
+        let members = rows.members.map { ($0.key, $0.value) } + report.members(elements: others)
+        return .json(.object(JSONObject(members)))
     }
 
     private func findings(_ page: ListQuery.Page, _ rule: AuditRule?) -> (JSONValue, Int) {

@@ -9,7 +9,7 @@ extension World {
         [
             ControlRoute("GET", "/v1/blocks", parameters: ListQuery.searchParameters) {
                 [self] request throws(ControlError) in
-                let page = try ListQuery.page(request.query)
+                let page = try page(request.query)
                 if page.before != nil { return .json(newestBlocks(page)) }
                 return try ListQuery.reply(request.query) { [self] in
                     var blocks: [NewestFirst.Element] = []

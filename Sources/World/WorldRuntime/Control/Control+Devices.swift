@@ -9,8 +9,16 @@ import Simulators
 extension World {
     var deviceRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/devices") { [self] _ throws(ControlError) in
-                .json(["devices": .array(parties.devices.map(\.driver.snapshot.json))])
+            ControlRoute("GET", "/v1/devices", parameters: ListQuery.pageParameters + ["shown"]) {
+                [self] request throws(ControlError) in
+                let page = try page(request.query, limit: .max)
+                let shown = try request.query.integer("shown", in: 0...Int.max, default: .max)
+                let devices = parties.devices
+                var document = Self.document("devices", page, last: devices.count) { number in
+                    devices.dropFirst(number - 1).first?.driver.snapshot.json(shown: shown)
+                }
+                document.append("count", .int(devices.count))
+                return .json(.object(document))
             },
             ControlRoute("POST", "/v1/devices", members: DeviceForm.members) {
                 [self] request throws(ControlError) in

@@ -7,7 +7,7 @@ extension World {
         [
             ControlRoute("GET", "/v1/events", parameters: ListQuery.searchParameters + Self.eventFilters) {
                 [self] request throws(ControlError) in
-                let page = try ListQuery.page(request.query)
+                let page = try page(request.query)
                 let filter = try Self.eventFilter(request.query)
                 if page.before != nil { return .json(newestEvents(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in

@@ -4,6 +4,7 @@ import ControlServer
 import Determinism
 import FaultRules
 import JSONValue
+import NodeServer
 import SimulatorDrivers
 import Simulators
 import Synchronization
@@ -13,7 +14,9 @@ extension World {
     var metricsRoutes: [ControlRoute] {
         [
             ControlRoute("GET", "/metrics") { [self] _ throws(ControlError) in
-                .text(metrics, contentType: MetricsText.contentType)
+                .background { [self] () throws(ControlError) in
+                    .text(metrics, contentType: MetricsText.contentType)
+                }
             }
         ]
     }
@@ -86,9 +89,18 @@ extension World {
             "Calls that nodes got; status none where no answer was sent.",
             samples.sortedByLabels
         )
+        text.add(
+            "mocknet_node_request_seconds",
+            "From a complete call to its answer, what fault rules added and the wait for the disk included.",
+            requests.withLock { $0.times.all }.map { node, group, isPost, times in
+                let labels = [("node", names[node]), ("group", group.name), ("post", isPost ? "yes" : "no")]
+                return (labels, times)
+            }
+        )
     }
 
     private func addPushes(to text: inout MetricsText) {
+        audit(atMost: Self.followedAtOnce)
         let (tallies, kept, evicted) = withState { state, _ in
             let journal = state.journal
             return (journal.tallies, journal.last - journal.oldest + 1, state.pushes.evicted)
@@ -114,6 +126,22 @@ extension World {
             .counter,
             "Records of pushes that had to give way.",
             evicted
+        )
+        text.add(
+            "mocknet_push_answer_seconds",
+            "From a complete push to its answer, what fault rules added and the wait for the disk included.",
+            pushAnswers.withLock { $0 }
+        )
+        let times = auditor.withState(\.pushTimes)
+        text.add(
+            "mocknet_acceptance_push_seconds",
+            "From a node's acceptance of a transaction to a push for it, by the world's clock.",
+            times.sinceAcceptance
+        )
+        text.add(
+            "mocknet_forging_push_seconds",
+            "From the block of a transaction to a push for it, by the world's clock.",
+            times.sinceForging
         )
         text.add(
             "mocknet_message_banner_seconds",

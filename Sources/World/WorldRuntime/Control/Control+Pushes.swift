@@ -9,7 +9,7 @@ extension World {
         [
             ControlRoute("GET", "/v1/pushes", parameters: ListQuery.searchParameters + Self.pushFilters) {
                 [self] request throws(ControlError) in
-                let page = try ListQuery.page(request.query)
+                let page = try page(request.query)
                 let filter = try Self.pushFilter(request.query)
                 let search = PushSearch(filter: filter, page: page)
                 if page.before != nil {
@@ -66,7 +66,10 @@ extension World {
         filter.transactionId = query["transactionId"]
         filter.topic = query["topic"]
         filter.reason = query["reason"]
-        if query["status"] != nil { filter.status = try query.integer("status", in: 0...999, default: 0) }
+        if query["status"] != nil {
+            let status = try query.integer("status", in: -999...999, default: 0)
+            if status < 0 { filter.exceptStatus = -status } else { filter.status = status }
+        }
         if let text = query["delivery"] {
             guard let state = PushDelivery.State(rawValue: text) else {
                 let known = PushDelivery.State.allCases.map(\.rawValue).joined(separator: ", ")

@@ -9,7 +9,7 @@ extension World {
             ControlRoute("GET", "/v1/requests", parameters: ListQuery.searchParameters + Self.requestFilters)
             {
                 [self] request throws(ControlError) in
-                let page = try ListQuery.page(request.query)
+                let page = try page(request.query)
                 let filter = try requestFilter(request.query)
                 if page.before != nil { return .json(newestRequests(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in

@@ -22,7 +22,7 @@ extension World {
                 "/v1/transactions",
                 parameters: ListQuery.searchParameters + TransactionFilter.parameters
             ) { [self] request throws(ControlError) in
-                let page = try ListQuery.page(request.query)
+                let page = try page(request.query)
                 let filter = try TransactionFilter(request.query, world: self)
                 if page.before != nil { return .json(newestTransactions(page, filter)) }
                 return try ListQuery.reply(request.query) { [self] in

@@ -3,10 +3,12 @@ import JSONValue
 /// What a list is searched for: words, `"several words"`, `field:value`, each with `-` before it for what must not be.
 ///
 /// All must hold. A word is found in any text or number of a document, in upper or lower case; a field at any depth.
+/// A word that is somebody's name is found where his address is, too.
 struct DocumentSearch: Sendable {
     private struct Term: Sendable {
         var field: [UInt8]?
-        var text: [UInt8]
+        /// What is looked for, and what may stand in its place.
+        var texts: [[UInt8]]
         var isExcluded: Bool
     }
 
@@ -15,9 +17,14 @@ struct DocumentSearch: Sendable {
     /// Whether everything fits.
     var isEmpty: Bool { terms.isEmpty }
 
-    /// Reads what a person typed.
-    init(_ text: String) {
-        terms = Self.words(text).compactMap(Self.term)
+    /// Reads what a person typed; `addressOf` knows the addresses of names in lower case.
+    init(_ text: String, addressOf: (String) -> String? = { _ in nil }) {
+        terms = Self.words(text).compactMap { word in
+            guard var term = Self.term(word) else { return nil }
+            let address = term.texts.first.flatMap { addressOf(String(decoding: $0, as: UTF8.self)) }
+            if let address { term.texts.append(address.utf8.map(Self.lower)) }
+            return term
+        }
     }
 
     /// Whether a document holds what is looked for.
@@ -25,8 +32,10 @@ struct DocumentSearch: Sendable {
         guard !terms.isEmpty else { return true }
         let document = document()
         return terms.allSatisfy { term in
-            let found = term.field.map { Self.holds(term.text, in: document, field: $0) }
-            return (found ?? Self.holds(term.text, in: document)) != term.isExcluded
+            let isFound = term.texts.contains { text in
+                term.field.map { Self.holds(text, in: document, field: $0) } ?? Self.holds(text, in: document)
+            }
+            return isFound != term.isExcluded
         }
     }
 
@@ -50,11 +59,11 @@ struct DocumentSearch: Sendable {
         guard !rest.isEmpty else { return nil }
         let name = rest.prefix { isNameByte($0) }
         guard !name.isEmpty, name.count + 1 < rest.count, rest[name.count] == UInt8(ascii: ":") else {
-            return Term(field: nil, text: rest, isExcluded: isExcluded)
+            return Term(field: nil, texts: [rest], isExcluded: isExcluded)
         }
         return Term(
             field: Array(name),
-            text: Array(rest[(name.count + 1)...]),
+            texts: [Array(rest[(name.count + 1)...])],
             isExcluded: isExcluded
         )
     }

@@ -1,3 +1,4 @@
+import AdamantModel
 import ControlServer
 import JSONValue
 
@@ -7,6 +8,8 @@ enum ListQuery {
     static let parameters = ["after", "limit", "wait", "atLeast"]
     /// Names of those that lists take which can be read from their newest element on, and searched.
     static let searchParameters = parameters + ["order", "before", "q"]
+    /// Names of those of a list that is there as a whole, and told as a whole unless a page of it is asked for.
+    static let pageParameters = ["after", "limit", "order", "before", "q"]
     /// Most elements of one page.
     static let maximumLimit = 10_000
     /// Longest wait in seconds.
@@ -21,13 +24,17 @@ enum ListQuery {
         let search: DocumentSearch
     }
 
-    /// Reads the page that a query asks for.
-    static func page(_ query: ControlQuery) throws(ControlError) -> Page {
+    /// Reads the page that a query asks for, of so many elements unless it says how many.
+    static func page(
+        _ query: ControlQuery,
+        limit: Int = 100,
+        addressOf: (String) -> String? = { _ in nil }
+    ) throws(ControlError) -> Page {
         Page(
             after: try query.integer("after", in: 0...Int.max, default: 0),
-            limit: try query.integer("limit", in: 1...maximumLimit, default: 100),
+            limit: try query.integer("limit", in: 1...maximumLimit, default: limit),
             before: try before(query),
-            search: DocumentSearch(query["q"] ?? "")
+            search: DocumentSearch(query["q"] ?? "", addressOf: addressOf)
         )
     }
 
@@ -62,5 +69,47 @@ enum ListQuery {
             guard timeIsOver || count >= atLeast else { return Optional<JSONValue>.none }
             return document
         }
+    }
+}
+
+extension World {
+    /// The page of a searchable list that a query asks for; names of accounts are found by their addresses, too.
+    func page(_ query: ControlQuery, limit: Int = 100) throws(ControlError) -> ListQuery.Page {
+        try ListQuery.page(query, limit: limit) { name in
+            withState { state, _ in
+                state.accounts.accounts.first { $0.name?.lowercased() == name }?.address.text
+            }
+        }
+    }
+
+    /// A page of a list whose elements are numbered from 1 and made as they are asked for, as its document.
+    static func document(
+        _ name: String,
+        _ page: ListQuery.Page,
+        last: Int,
+        element: (Int) -> JSONValue?
+    ) -> JSONObject {
+        func read(after: Int, before: Int) -> [NewestFirst.Element] {
+            stride(from: after + 1, to: before, by: 1).compactMap { number in
+                element(number).flatMap { page.search.matches($0) ? (number, $0) : nil }
+            }
+        }
+        guard page.before == nil else {
+            return NewestFirst(page, newest: last, largestWindow: 512, read: read).document(name).objectValue
+                ?? JSONObject()
+        }
+        var found: [NewestFirst.Element] = []
+        var place = page.after
+        while found.count < page.limit, place < last {
+            let end = min(place + 512, last)
+            found += read(after: place, before: end + 1)
+            place = end
+        }
+        let isCut = found.count > page.limit
+        found = Array(found.prefix(page.limit))
+        return JSONObject([
+            (name, .array(found.map(\.json))), ("next", .int(found.last?.number ?? page.after)),
+            ("more", .bool(isCut || place < last)),
+        ])
     }
 }

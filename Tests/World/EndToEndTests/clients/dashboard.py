@@ -308,9 +308,18 @@ def reads_calls_audit_and_registry(board):
     board.open("audit")
     board.see("#main h2, #main h3")
     board.open("registry")
-    board.see("tbody tr", has_text="bob")
+    expect(page.locator(".detail h2")).to_contain_text("Chain and pushes")
+    board.see(".list-row", has_text="bob").click()
+    expect(page.locator(".detail")).to_contain_text(board.world.get("devices/phone")["token"])
+    page.get_by_role("link", name="Pushes to it").click()
+    board.see(".view-pushes .list-row", has_text="bob")
+    board.open("registry")
+    page.get_by_label("Search the registry").fill("bob")
+    expect(page.locator(".list-row")).to_have_count(1)
     page.get_by_label("Search the registry").fill("holds-no-such-thing")
     board.see("h2", has_text="Nothing fits")
+    page.keyboard.press("Escape")
+    board.see(".list-row", has_text="bob")
     board.check()
 
 
@@ -345,25 +354,164 @@ def helps(board):
     board.check()
 
 
+def choose(board, action):
+    board.see('.phone[aria-label="Device phone"]').get_by_role("combobox").select_option(action)
+
+
+# Where each dialog is opened from, and how.
+DIALOGS = {
+    "Send": ("overview", lambda board: board.page.keyboard.press("n")),
+    "Keys and search": ("overview", lambda board: board.page.keyboard.press("?")),
+    "Roll back and fork": ("chain", lambda board: board.page.get_by_role("button", name="Roll back and fork").click()),
+    "Add a device": ("devices", lambda board: board.page.get_by_role("button", name="Add a device").click()),
+    "Sign in on phone": ("devices", lambda board: choose(board, "sign-in")),
+    "Block a partner on phone": ("devices", lambda board: choose(board, "block")),
+    "Quiet hours of phone": ("devices", lambda board: choose(board, "quiet")),
+    "Add a fault rule": ("nodes", lambda board: board.page.locator("#add-rule").click()),
+    "Rule looked at": ("nodes", lambda board: board.page.get_by_role("button", name="Edit looked at").click()),
+}
+
+
 def is_accessible(board):
-    """axe-core's rules of WCAG 2 A and AA on every view, and those of contrast in dark colours too."""
+    """axe-core's rules of WCAG 2 A and AA on every view and dialog in light colours, and those of contrast in dark ones."""
     rules = {"light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], "dark": ["color-contrast"]}
-    details = [f"timeline/{board.world.lost}", f"pushes/{board.world.refused}"]
-    places = {"light": VIEWS + details, "dark": ["overview", "devices", "nodes"] + details}
+    world, page = board.world, board.page
+    rule = world.post("faults", {"name": "looked at", "target": "apns", "match": {"topic": "com.example.none"}, "effect": {"kind": "reset", "when": "before"}})
+    block = world.get("blocks?order=newest&limit=1")["blocks"][0]["height"]
+    places = VIEWS + [
+        f"timeline/{world.lost}", f"timeline/{world.shown}", f"pushes/{world.refused}", f"chain/transaction/{world.shown}", f"chain/block/{block}",
+    ]
     found = []
+
+    def look(what, scheme, context=None):
+        results = Axe().run(page, context=context, options={"runOnly": rules[scheme], "resultTypes": ["violations"]})
+        found.extend(
+            f"{what}, {scheme}: {item['id']}: {node['target']} {node['failureSummary'][:300]}"
+            for item in results.response["violations"] for node in item["nodes"][:2]
+        )
+
     for scheme in ["light", "dark"]:
-        board.page.emulate_media(color_scheme=scheme)
-        for place in places[scheme]:
+        page.emulate_media(color_scheme=scheme)
+        for place in places:
             board.open(place)
             board.see("#main :is(h1, h2)")
-            expect(board.page.locator("#main")).not_to_contain_text("Loading…")
-            results = Axe().run(board.page, options={"runOnly": rules[scheme], "resultTypes": ["violations"]})
-            found += [
-                f"{place}, {scheme}: {item['id']}: {node['target']} {node['failureSummary'][:300]}"
-                for item in results.response["violations"] for node in item["nodes"][:2]
-            ]
+            expect(page.locator("#main")).not_to_contain_text("Loading…")
+            look(place, scheme)
+        for title, (place, action) in DIALOGS.items():
+            board.open(place)
+            board.see("#main :is(h1, h2)")
+            action(board)
+            board.see("dialog h2", has_text=title)
+            look(title, scheme, "dialog")
+            page.keyboard.press("Escape")
+            expect(page.locator("dialog")).to_have_count(0)
+    world.call("DELETE", f"faults/{rule['id']}")
     assert not found, "\n".join(found)
     board.check()
+
+
+def tells_the_tour(board):
+    """Who knows nothing of it is told what this is, what has happened, and at the end what a race is and what it does."""
+    page, world = board.page, board.world
+    board.open("overview")
+    tour = page.locator(".tour")
+    expect(tour).to_contain_text("All of it is simulated and nothing leaves it")
+    for step in [
+        "phone signs in and registers for pushes", "A block holds the signal", "The service (ANS) notes the token", "Somebody writes to bob",
+        "A block holds the message", "The service pushes", "phone wakes up and shows the message",
+    ]:
+        expect(tour.locator(".done", has_text=step)).to_have_count(1)
+    expect(tour).to_contain_text("Apple gets an address and the transaction's id, and no word of the message.")
+    expect(tour).to_contain_text("That was a push")
+    tour.get_by_role("link", name="answered 200").click()
+    expect(page).to_have_url(re.compile("#/pushes/"))
+    board.open("overview")
+    page.get_by_role("button", name="Play the race").click()
+    deployed, ordered = tour.get_by_label("The client as it is deployed"), tour.get_by_label("A client that keeps the order")
+    expect(deployed).to_contain_text("The chain says: not registered", timeout=30_000)
+    expect(deployed).to_contain_text("nothing is shown")
+    expect(deployed).to_contain_text("The phone believes: registered")
+    expect(ordered).to_contain_text("The chain says: registered", timeout=30_000)
+    expect(ordered).to_contain_text("the message is shown")
+    expect(tour).to_contain_text("it still believes that it is registered")
+    assert world.get("faults")["faults"] == [], "the race leaves no rule behind"
+    tour.get_by_role("button", name="Hide the tour").click()
+    page.reload()
+    expect(tour).not_to_contain_text("That was a push")
+    page.get_by_role("button", name="Show the tour").click()
+    expect(tour).to_contain_text("That was a push")
+    board.check()
+
+
+def begins_the_tour(browser, mocknet, folder):
+    """In a world in which nothing has happened the tour is played from the page."""
+    with ServedWorld(mocknet, folder / "empty", is_filled=False) as world:
+        board = Dashboard(browser, world)
+        board.open("overview")
+        tour = board.page.locator(".tour")
+        expect(tour).to_contain_text("Nobody is registered")
+        expect(tour.locator(".now")).to_contain_text("registers for pushes")
+        tour.get_by_role("button", name="A device for bob").click()
+        tour.get_by_role("button", name="Write to bob").click()
+        expect(tour).to_contain_text("That was a push")
+        for view, title in [("pushes", "Refused"), ("requests", None)]:
+            board.open(view)
+            board.see(".view-" + view)
+            if title:
+                board.page.get_by_role("button", name=title).click()
+                board.see("h2", has_text="Nothing fits")
+        world.post("reset")
+        for view, text in [
+            ("overview", "Nobody is registered"), ("pushes", "No push yet"), ("devices", "No device yet"), ("nodes", "No fault rule"), ("registry", "Nobody is registered"),
+        ]:
+            board.open(view)
+            expect(board.page.locator("#main")).to_contain_text(text)
+        board.check()
+
+
+def pages_large_worlds(browser, mocknet, folder):
+    """A registry of 2,600 rows and some hundred devices are told by pages, and what is in the page stays small."""
+    with ServedWorld(mocknet, folder / "large", is_filled=False) as world:
+        world.post("fixtures/registry", {"rows": 2600, "addresses": 1700})
+        for number in range(1, 251):
+            world.post("devices", {"name": f"phone {number}"})
+        board = Dashboard(browser, world, viewport={"width": 1440, "height": 900})
+        page = board.page
+        elements = lambda: page.evaluate("document.querySelectorAll('*').length")
+        board.open("registry")
+        expect(board.see("[role=status]", has_text="2\u202f600 tokens of 1\u202f700 addresses")).to_be_visible()
+        rows, body = page.locator(".list-row"), page.locator(".list-body")
+        expect(rows.first).to_be_visible()
+        body.focus()
+        for number in range(200, 2601, 100):
+            page.keyboard.press("End")
+            world.wait("further rows", lambda: int(re.match(r"\d+", page.locator(".list-note").inner_text()).group()) >= number)
+        assert rows.count() < 80 and elements() < 1500, (rows.count(), elements())
+        last = world.get("registry?limit=1")["rows"][0]
+        page.get_by_label("Search the registry").fill(last["token"][:20])
+        expect(rows).to_have_count(1)
+        rows.first.click()
+        expect(page.locator(".detail")).to_contain_text(last["token"])
+        board.open("devices")
+        phones = page.locator(".phone")
+        expect(phones).to_have_count(24)
+        expect(phones.first).to_contain_text("phone 1")
+        expect(page.locator(".pager")).to_contain_text("page 1 of 11")
+        page.get_by_role("button", name="After →").click()
+        expect(phones.first).to_contain_text("phone 25")
+        board.open("devices/d250")
+        expect(page.locator(".phone.wanted")).to_contain_text("phone 250")
+        assert elements() < 1500, elements()
+        expect(page.get_by_role("button", name="After →")).to_be_disabled()
+        page.get_by_label("Search devices").fill('"phone 123"')
+        expect(phones).to_have_count(1)
+        page.get_by_label("Search devices").fill("name:no-such")
+        board.see("h2", has_text="Nothing fits")
+        page.keyboard.press("Escape")
+        expect(phones).to_have_count(24)
+        world.post("devices/d3/offline")
+        expect(page.locator('.phone[aria-label="Device phone 3"]')).to_contain_text("offline")
+        board.check()
 
 
 def fits_every_width(board):
@@ -481,7 +629,7 @@ def main():
             board.page.set_default_timeout(10_000)
             expect.set_options(timeout=10_000)
             for step in [
-                shows_every_view, keeps_hostile_texts_inert, is_accessible, fits_every_width, follows_a_message, looks_into_pushes, moves_the_chain,
+                shows_every_view, keeps_hostile_texts_inert, is_accessible, fits_every_width, follows_a_message, looks_into_pushes, tells_the_tour, moves_the_chain,
                 uses_devices, breaks_things, reads_calls_audit_and_registry, helps, holds_long_lists, resumes_a_broken_stream, survives_a_restart,
             ]:
                 if arguments.only not in (None, step.__name__):
@@ -495,7 +643,11 @@ def main():
                     print(f"what it looked like: {folder / 'failure.png'}", file=sys.stderr)
                     raise
                 print(f"{time.monotonic() - start:5.1f} s  {step.__name__}")
-        asks_for_the_token(browser, arguments.mocknet, folder)
+        for step in [asks_for_the_token, begins_the_tour, pages_large_worlds]:
+            if arguments.only in (None, step.__name__):
+                start = time.monotonic()
+                step(browser, arguments.mocknet, folder)
+                print(f"{time.monotonic() - start:5.1f} s  {step.__name__}")
         browser.close()
 
 

@@ -110,12 +110,12 @@ class ServedWorld:
             self.process.terminate()
             self.process.wait(10)
 
-    def call(self, method, path, body=None):
+    def call(self, method, path, body=None, seconds=30):
         request = urllib.request.Request(
             f"{self.control}/v1/{path}", method=method, data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.token}"} if self.token else {},
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=seconds) as answer:
             content = answer.read()
         return json.loads(content) if content else None
 

@@ -41,7 +41,9 @@ def figures(world):
     subprocess.run(["curl", "-s", world.description["nodes"][1]["url"] + "/api/node/status"], check=True, stdout=subprocess.DEVNULL)
     world.post("faults", {"name": 'hostile "\\\n name', "target": "node", "match": {"path": "/api/blocks"}, "effect": {"kind": "status", "status": 503}})
     subprocess.run(["curl", "-s", world.description["nodes"][1]["url"] + "/api/blocks"], check=True, stdout=subprocess.DEVNULL)
-    world.wait("the calls", lambda: len(world.get("requests?node=beta&agent=" + agent())["requests"]) == 2)
+    world.post("faults", {"target": "node", "match": {"path": "/api/peers"}, "effect": {"kind": "delay", "milliseconds": 300}})
+    subprocess.run(["curl", "-s", world.description["nodes"][1]["url"] + "/api/peers"], check=True, stdout=subprocess.DEVNULL)
+    world.wait("the calls", lambda: len(world.get("requests?node=beta&agent=" + agent())["requests"]) == 3)
     content, kind = text(world, "metrics")
     assert kind.startswith("text/plain; version=0.0.4"), kind
     found = {}
@@ -67,9 +69,19 @@ def figures(world):
     assert figure("mocknet_fault_matches_total", rule=rule, name='hostile "\\\n name') == 1
     assert figure("mocknet_message_banner_seconds_count") == figure("mocknet_message_banner_seconds_bucket", le="+Inf") == 2
     assert 0 < figure("mocknet_message_banner_seconds_sum") < 60
+    times = lambda group, suffix, post="no", **more: figure(f"mocknet_node_request_seconds_{suffix}", node="beta", group=group, post=post, **more)
+    assert times("blocks", "count") == times("blocks", "bucket", le="+Inf") == 1
+    assert times("peers", "bucket", le="0.25") == 0 and times("peers", "bucket", le="1") == 1, "what a fault adds is part of it"
+    assert 0.3 <= times("peers", "sum") < 30
+    assert 0 < times("node", "sum") < 1
+    assert figure("mocknet_push_answer_seconds_count") == sum(push["status"] is not None for push in pushes)
+    assert 0 < figure("mocknet_push_answer_seconds_sum") < 10
+    followed = sum(push["transactionId"] is not None for push in pushes)
+    assert figure("mocknet_acceptance_push_seconds_count") == figure("mocknet_forging_push_seconds_count") == followed >= 3
+    assert figure("mocknet_acceptance_push_seconds_sum") >= figure("mocknet_forging_push_seconds_sum") > 0
     assert figure("mocknet_ledger_height") > 1
     assert figure("mocknet_devices") == 2
-    assert figure("mocknet_events_total", kind="fault.fired") == 1
+    assert figure("mocknet_events_total", kind="fault.fired") == 2
     before = figure("mocknet_pushes_total", status="410", reason="Unregistered")
     world.post("reset")
     again = text(world, "metrics")[0]
