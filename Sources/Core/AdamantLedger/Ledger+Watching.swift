@@ -16,7 +16,7 @@ extension Ledger {
     /// In how many steps at most a node tells how its balances change while it catches up.
     private static let catchUpSteps = 100
     /// Of how many blocks a node tells that catches up; a real one has no bound.
-    private static let catchUpBlocks = 1000
+    private static let catchUpBlocks = 500
 
     /// Says whether somebody listens to a node's notices; those of others are not made.
     public mutating func watch(node: Int, _ isWatched: Bool) {
@@ -114,14 +114,19 @@ extension Ledger {
     /// The balances of accounts as a node sees them; none where nobody watches it.
     mutating func figures(of addresses: some Sequence<Address>, node: Int) -> [Address: AccountFigures] {
         guard watchedNodes.contains(node) else { return [:] }
+        let addresses = Set(addresses.map(\.uppercased))
         return seen(by: node) { ledger in
+            // So many are all delegates and more, at the end of a round.
+            let payments = addresses.count > Self.roundLength ? ledger.hiddenPayments : nil
             var figures: [Address: AccountFigures] = [:]
             for address in addresses {
-                let account = ledger.account(address.text, node: node)
-                figures[address.uppercased] = AccountFigures(
-                    balance: account?.balance ?? 0,
-                    unconfirmed: account?.unconfirmedBalance ?? 0
-                )
+                figures[address] =
+                    ledger.chain.accounts.stored(address).map { number in
+                        AccountFigures(
+                            balance: ledger.balance(number, payments: payments),
+                            unconfirmed: ledger.unconfirmedBalance(number, node: node, payments: payments)
+                        )
+                    } ?? AccountFigures()
             }
             return figures
         }
