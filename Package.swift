@@ -68,8 +68,12 @@ let libraries: [Target] = [
     module("Sodium", in: "Libraries", ["CSodium"]),
     module("OpenSSLCrypto", in: "Libraries", ["COpenSSL"]),
     module("Polling", in: "Libraries", ["CLinux"]),
-    module("HTTPDaemon", in: "Libraries", ["CMicrohttpd", "CZlib", "CLinux", "Polling", "Threads"]),
-    module("TLSListener", in: "Libraries", ["COpenSSL", "CLinux", "Polling"]),
+    module(
+        "HTTPDaemon",
+        in: "Libraries",
+        ["CMicrohttpd", "CZlib", "CLinux", "Polling", "Threads", "TLSListener"]
+    ),
+    module("TLSListener", in: "Libraries", ["COpenSSL", "CLinux", "Polling", "Threads"]),
     module("WebSockets", in: "Libraries", ["CWslay", "Polling", "Threads"]),
     module("HTTP2Session", in: "Libraries", ["CNghttp2"]),
     module("HTTPClient", in: "Libraries", ["CCurl"]),

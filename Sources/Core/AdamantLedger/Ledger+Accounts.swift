@@ -38,9 +38,11 @@ extension Ledger {
     }
 
     /// The confirmed balance of a stored account, less what waits in a node's unconfirmed part.
-    func unconfirmedBalance(_ number: UInt32, node: Int) -> Int64 {
+    func unconfirmedBalance(_ number: UInt32, node: Int, payments: [Int: Int64]? = nil) -> Int64 {
         let pending = pools.indices.contains(node) ? pools[node].pendingUnits[number] ?? 0 : 0
-        return balance(number).subtractingClamped(pending).subtractingClamped(hiddenMoves(number).spent)
+        return balance(number, payments: payments).subtractingClamped(pending).subtractingClamped(
+            hiddenMoves(number).spent
+        )
     }
 
     private func view(_ number: UInt32, node: Int) -> AccountView {

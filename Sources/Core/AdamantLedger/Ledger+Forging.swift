@@ -103,18 +103,15 @@ extension Ledger {
 
     /// Puts a block on the chain and brings the pools up to date.
     private mutating func add(_ block: Block, _ transactions: [Transaction]) {
-        let before = figuresBefore(transactions)
+        let views = views(before: transactions, growth: 1)
         addToChain(block, transactions)
         events.append(.forged(block, transactions))
         for node in pools.indices {
-            for transaction in transactions {
-                if watchedNodes.contains(node) {
-                    announce(transaction, entry: pools[node].entry(transaction.id), node: node)
-                }
-                discard(transaction.id, node: node)
-            }
+            let view = views[node]
+            if let view { announceBlocks(above: view.height, node: node) }
+            for transaction in transactions { discard(transaction.id, node: node) }
             for entry in pools[node].takeUnconfirmed() { apply(entry, node: node) }
-            announce(block, before: before[node] ?? [:], node: node)
+            announceChanges(since: view?.figures ?? [:], node: node)
         }
     }
 

@@ -27,11 +27,11 @@ extension Ledger {
     /// Height of the newest block, also while that is out of sight.
     public var wholeHeight: Int { chain.wholeHeight }
 
-    /// The balance of an account as of the newest block in sight.
-    func balance(_ number: UInt32) -> Int64 {
+    /// The balance of an account as of the newest block in sight; whoever asks for many knows ``hiddenPayments``.
+    func balance(_ number: UInt32, payments: [Int: Int64]? = nil) -> Int64 {
         let moves = hiddenMoves(number)
         return chain.accounts[number].balance.subtractingClamped(moves.received).addingClamped(moves.spent)
-            .subtractingClamped(hiddenPayments(number))
+            .subtractingClamped(hiddenPayment(number, payments))
     }
 
     /// What an account got and spent in blocks out of sight: amounts, and amounts with fees.
@@ -55,18 +55,25 @@ extension Ledger {
         return moves
     }
 
-    /// What a delegate was paid at ends of rounds out of sight.
-    private func hiddenPayments(_ number: UInt32) -> Int64 {
+    /// What an account was paid as a delegate at ends of rounds out of sight.
+    private func hiddenPayment(_ number: UInt32, _ payments: [Int: Int64]?) -> Int64 {
         guard chain.wholeHeight > height, let delegate = delegateTable.delegate(account: number),
             let place = delegateTable.place(publicKey: delegate.publicKey)
         else { return 0 }
-        var paid: Int64 = 0
-        for end in height + 1...chain.wholeHeight where end.isMultiple(of: Self.roundLength) {
+        return (payments ?? hiddenPayments)[place] ?? 0
+    }
+
+    /// What delegates were paid at ends of rounds out of sight, by their places.
+    var hiddenPayments: [Int: Int64] {
+        var paid: [Int: Int64] = [:]
+        for end in stride(from: height + 1, through: chain.wholeHeight, by: 1)
+        where end.isMultiple(of: Self.roundLength) {
             var round = Round()
             let first = max(startHeight + 1, end - Self.roundLength + 1)
             for height in first...end { note(height, in: &round) }
-            for payment in round.payments where payment.delegate == place {
-                paid = paid.addingClamped(payment.fees).addingClamped(payment.rewards)
+            for payment in round.payments {
+                let units = payment.fees.addingClamped(payment.rewards)
+                paid[payment.delegate] = (paid[payment.delegate] ?? 0).addingClamped(units)
             }
         }
         return paid

@@ -31,7 +31,8 @@ extension Ledger {
         let rolledBack = (height - depth + 1...height).flatMap { transactions(height: $0) }
         let fates = try reorganization.fates(rolledBack: Set(rolledBack.map(\.id)))
         var returning = Returning(rolledBack, fates: fates, blocks: count, using: &generator)
-        let figures = figuresBefore(rolledBack, isFork: true)
+        let views = views(before: rolledBack, growth: count - depth, isFork: true)
+        let fork = height - depth
         var outcome = ReorganizationOutcome()
         for _ in 0..<depth {
             outcome.reverted.append(lastBlock)
@@ -48,11 +49,13 @@ extension Ledger {
             returning.remove(chosen)
             outcome.forged.append(block)
         }
+        for (node, view) in views.sorted(by: { $0.key < $1.key }) {
+            announceBlocks(above: min(view.height, fork), node: node)
+        }
         bringBack(returning.rest, now: now)
         outcome.waiting = returning.rest.map(\.id)
-        for node in watchedNodes.sorted() {
-            for block in outcome.forged { announce(block, before: [:], node: node) }
-            announceChanges(since: figures[node] ?? [:], node: node)
+        for (node, view) in views.sorted(by: { $0.key < $1.key }) {
+            announceChanges(since: view.figures, node: node)
         }
         return outcome
     }

@@ -22,7 +22,7 @@ public struct Ledger: Sendable {
     public let genesis: Genesis
     /// Changes whenever a block, an account or a pool does: the same version gives the same lists.
     public internal(set) var version = 0
-    /// How each node behaves, by node number.
+    /// How each node behaves, by node number; ``setProfile(_:node:)`` also tells its sockets what changes by that.
     public var profiles: [NodeProfile]
 
     var chain: Chain { didSet { version &+= 1 } }

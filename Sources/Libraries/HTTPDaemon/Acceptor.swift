@@ -4,21 +4,6 @@ internal import Polling
 internal import Synchronization
 internal import Threads
 
-/// A connection between being accepted and being closed.
-final class Connection: Sendable {
-    let listener: HTTPListener
-    let server: ServerState
-    let address: SocketAddress
-    let clientAddress: String
-
-    init(listener: HTTPListener, server: ServerState, address: SocketAddress) {
-        self.listener = listener
-        self.server = server
-        self.address = address
-        clientAddress = address.host
-    }
-}
-
 /// One thread that accepts the connections of all listeners.
 final class Acceptor: Sendable {
     private struct State {
@@ -122,7 +107,7 @@ final class Acceptor: Sendable {
             switch listener.accept() {
             case .connection(let descriptor, let address):
                 SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
-                server.adopt(descriptor, Connection(listener: listener, server: server, address: address))
+                server.adopt(descriptor, from: address, for: listener)
             case .swallowed: continue
             case .nothing: return true
             case .exhausted: return false

@@ -12,12 +12,11 @@ internal import Glibc
 
     let pointer: OpaquePointer
 
-    /// Starts a daemon without a listener, with TLS when it is given an identity; nil when the library refuses.
-    init?(threads: Int, connections: UInt, server: ServerState, identity: TLSIdentity? = nil) {
-        var flags =
+    /// Starts a daemon without a listener; nil when the library refuses.
+    init?(threads: Int, connections: UInt, server: ServerState) {
+        let flags =
             MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
-        if identity != nil { flags |= MHD_USE_TLS.rawValue }
         let context = unsafe Unmanaged.passUnretained(server).toOpaque()
         var options = unsafe [
             Self.callback(.NOTIFY_CONNECTION, unsafeBitCast(Self.notify, to: Int.self), context),
@@ -31,28 +30,11 @@ internal import Glibc
         if threads > 1 {
             unsafe options.append(MHD_OptionItem(option: .THREAD_POOL_SIZE, value: threads, ptr_value: nil))
         }
-        // SAFETY: the library reads both texts while it starts and no later.
-        var key = Array((identity?.keyPEM ?? "").utf8CString)
-        var certificate = Array((identity?.certificatePEM ?? "").utf8CString)
-        let started = unsafe key.withUnsafeMutableBufferPointer { key in
-            unsafe certificate.withUnsafeMutableBufferPointer { certificate in
-                if identity != nil {
-                    unsafe options.append(Self.text(.HTTPS_MEM_KEY, key))
-                    unsafe options.append(Self.text(.HTTPS_MEM_CERT, certificate))
-                }
-                unsafe options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
-                return unsafe CMicrohttpd_start(flags, Self.handle, context, &options)
-            }
+        unsafe options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
+        guard let started = unsafe CMicrohttpd_start(flags, Self.handle, context, &options) else {
+            return nil
         }
-        guard let started = unsafe started else { return nil }
         unsafe pointer = started
-    }
-
-    private static func text(
-        _ option: MHD_OPTION,
-        _ text: UnsafeMutableBufferPointer<CChar>
-    ) -> MHD_OptionItem {
-        unsafe MHD_OptionItem(option: option, value: 0, ptr_value: UnsafeMutableRawPointer(text.baseAddress))
     }
 
     private static func callback(
@@ -72,7 +54,7 @@ internal import Glibc
         if code == .CONNECTION_NOTIFY_STARTED {
             let server = unsafe Unmanaged<ServerState>.fromOpaque(raw).takeUnretainedValue()
             guard let arrived = server.claim(descriptor) else { return }
-            arrived.listener.opened(descriptor)
+            arrived.listener.opened(descriptor, arrived)
             unsafe context.pointee = Unmanaged.passRetained(arrived).toOpaque()
         } else if let raw = unsafe context.pointee {
             let closed = unsafe Unmanaged<Connection>.fromOpaque(raw).takeRetainedValue()

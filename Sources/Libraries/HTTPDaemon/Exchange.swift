@@ -151,7 +151,7 @@ final class Exchange {
             return built.queue(on: handle, status: response.status)
         case .stream(let head, let start): return stream(connection, handle, head, start)
         case .reset:
-            SocketCalls.abort(handle.descriptor)
+            connection.abort(handle.descriptor)
             return .NO
         case .close:
             return .NO

@@ -1,6 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
+internal import TLSListener
 internal import Threads
 
 /// An HTTP/1.1 server with any number of listeners on a few threads.
@@ -16,14 +17,9 @@ internal import Threads
     private let timer: TimerThread
     /// SAFETY: the library's daemon; set in `init`, taken once by `stop`, under the lock.
     private let daemon: Mutex<DaemonHandle?>
-    /// SAFETY: as for the other; nil until there is an identity.
-    private let secureDaemon = Mutex<DaemonHandle?>(nil)
-    private let threads: Int
-    private let connections: UInt
 
     /// Starts a server without listeners; so many threads read requests and run handlers.
     public init(threads: Int) throws(HTTPDaemonError) {
-        self.threads = threads
         // A client that leaves must not end the process.
         _ = signal(SIGPIPE, SIG_IGN)
         let files = SocketCalls.raiseFileLimit(to: Self.maximumConnections * 2)
@@ -35,7 +31,7 @@ internal import Threads
         server = ServerState(timer: timer)
         acceptor = try Acceptor(server: server)
         daemon = Mutex(nil)
-        connections = min(Self.maximumConnections, max(64, files / 2))
+        let connections = min(Self.maximumConnections, max(64, files / 2))
         let started = DaemonHandle(threads: threads, connections: connections, server: server)
         guard let started else {
             timer.stop()
@@ -49,22 +45,16 @@ internal import Threads
 
     deinit { stop() }
 
-    /// Lets listeners speak TLS, on as many threads of their own; a second identity is not taken.
+    /// Lets listeners speak TLS, on one more thread; a second identity is not taken.
     ///
-    /// It is the same server in front of the same sockets, so that addresses, resets and upgrades stay what they are.
+    /// The same server answers their requests, so that addresses, resets and upgrades stay what they are.
     public func useTLS(_ identity: TLSIdentity) throws(HTTPDaemonError) {
-        let isStarted = secureDaemon.withLock { daemon in
-            guard daemon == nil else { return true }
-            daemon = DaemonHandle(
-                threads: threads,
-                connections: connections,
-                server: server,
-                identity: identity
-            )
-            if let daemon { unsafe server.setSecureDaemon(daemon.pointer) }
-            return daemon != nil
+        do throws(TLSListenerError) {
+            try server.useTLS(identity)
+        } catch {
+            throw error.code == .invalidIdentity
+                ? .unusableIdentity : .systemCall(error.operation, error.errorNumber)
         }
-        guard isStarted else { throw .unusableIdentity }
     }
 
     /// Listens on a numeric address; port 0 takes a free one.
@@ -77,7 +67,7 @@ internal import Threads
         maximumBodyBytes: Int = 2 << 20,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAction
     ) throws(HTTPDaemonError) -> HTTPListener {
-        guard !isSecure || secureDaemon.withLock({ $0 != nil }) else { throw .unusableIdentity }
+        guard !isSecure || server.hasTLS else { throw .unusableIdentity }
         let listener = try HTTPListener(
             host: host,
             port: port,
@@ -126,9 +116,7 @@ internal import Threads
         server.endAll()
         unsafe MHD_stop_daemon(stopped.pointer)
         unsafe server.setDaemon(nil)
-        guard let secure = secureDaemon.withLock({ $0.take() }) else { return }
-        unsafe MHD_stop_daemon(secure.pointer)
-        unsafe server.setSecureDaemon(nil)
+        server.stopTLS()
     }
 
     private static func sweepLater(_ server: ServerState, _ timer: TimerThread) {

@@ -16,7 +16,7 @@ public final class HTTPListener: Sendable {
 
     private struct State {
         var descriptor: Int32
-        var live: Set<Int32> = []
+        var live: [Int32: Connection] = [:]
         var unanswered: [Int32] = []
     }
 
@@ -81,7 +81,7 @@ public final class HTTPListener: Sendable {
             case .refuse:
                 // The socket stays bound, so that nobody else gets the port meanwhile.
                 _ = shutdown(state.descriptor, Int32(SHUT_RD))
-                for descriptor in state.live { SocketCalls.abort(descriptor) }
+                for (descriptor, connection) in state.live { connection.abort(descriptor) }
             case .normal, .blackHole:
                 state.descriptor = listenAgain(state.descriptor)
             }
@@ -105,7 +105,7 @@ public final class HTTPListener: Sendable {
             state.descriptor = -1
             for descriptor in state.unanswered { _ = close(descriptor) }
             state.unanswered = []
-            for descriptor in state.live { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+            for descriptor in state.live.keys { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
         onChange()
     }
@@ -160,14 +160,14 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    func opened(_ descriptor: Int32) {
+    func opened(_ descriptor: Int32, _ connection: Connection) {
         state.withLock { state in
-            state.live.insert(descriptor)
+            state.live[descriptor] = connection
             if state.descriptor < 0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
     }
 
     func closed(_ descriptor: Int32) {
-        state.withLock { _ = $0.live.remove(descriptor) }
+        state.withLock { _ = $0.live.removeValue(forKey: descriptor) }
     }
 }

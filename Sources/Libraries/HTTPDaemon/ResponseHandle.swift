@@ -108,12 +108,14 @@ final class StreamBody {
         guard let handle = unsafe handle, let connection = unsafe connection, let context = unsafe context,
             let owner = unsafe DaemonHandle.connection(of: connection)
         else { return }
+        // The library has let the system hold back what is small.
+        SocketCalls.set(socket, Int32(IPPROTO_TCP), TCP_NODELAY)
         let received = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
         let upgraded = unsafe UpgradedSocket(
             descriptor: socket,
             received: received,
             handle: handle,
-            server: owner.server
+            connection: owner
         )
         unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().handOver(upgraded, owner)
     }

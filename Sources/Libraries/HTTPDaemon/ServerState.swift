@@ -2,11 +2,12 @@ internal import CLinux
 internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
+internal import TLSListener
 internal import Threads
 
 /// What the callbacks of a server share.
 ///
-/// SAFETY: each daemon is set once, before its first connection is accepted, and cleared after the last.
+/// SAFETY: the daemon is set once, before its first connection is accepted, and cleared after the last.
 @safe final class ServerState: @unchecked Sendable {
     private struct Registry {
         var isStopping = false
@@ -16,28 +17,64 @@ internal import Threads
 
     let timer: TimerThread
     private var daemon: OpaquePointer?
-    private var secureDaemon: OpaquePointer?
+    private let terminator = Mutex<TLSTerminator?>(nil)
     private let arriving = Mutex<[Int32: Connection]>([:])
     private let registry = Mutex(Registry())
 
     init(timer: TimerThread) {
         self.timer = timer
         unsafe daemon = nil
-        unsafe secureDaemon = nil
     }
 
     func setDaemon(_ daemon: OpaquePointer?) {
         unsafe self.daemon = daemon
     }
 
-    func setSecureDaemon(_ daemon: OpaquePointer?) {
-        unsafe secureDaemon = daemon
+    /// Whether clients can be served that speak TLS.
+    var hasTLS: Bool { terminator.withLock { $0 != nil } }
+
+    /// Serves clients that speak TLS with an identity from now on; the first one holds.
+    func useTLS(_ identity: TLSIdentity) throws(TLSListenerError) {
+        try terminator.withLock { terminator throws(TLSListenerError) in
+            guard terminator == nil else { return }
+            terminator = try TLSTerminator(
+                name: "http tls",
+                certificatePEM: identity.certificatePEM,
+                keyPEM: identity.keyPEM
+            )
+        }
     }
 
-    /// Hands an accepted socket to the library.
-    func adopt(_ descriptor: Int32, _ connection: Connection) {
+    /// Ends what is left of clients that speak TLS.
+    func stopTLS() {
+        let stopped = terminator.withLock { terminator in
+            defer { terminator = nil }
+            return terminator
+        }
+        stopped?.stop()
+    }
+
+    /// Hands an accepted socket to the library, or where the client speaks TLS one that its plain text comes by.
+    func adopt(_ client: Int32, from address: SocketAddress, for listener: HTTPListener) {
+        guard listener.isSecure else {
+            return adopt(client, Connection(listener: listener, server: self, address: address))
+        }
+        guard let terminator = terminator.withLock({ $0 }) else {
+            _ = close(client)
+            return
+        }
+        guard let termination = terminator.terminate(client) else { return }
+        let connection = Connection(
+            listener: listener,
+            server: self,
+            address: address,
+            termination: termination
+        )
+        adopt(termination.descriptor, connection)
+    }
+
+    private func adopt(_ descriptor: Int32, _ connection: Connection) {
         arriving.withLock { $0[descriptor] = connection }
-        let daemon = unsafe connection.listener.isSecure ? secureDaemon : daemon
         let result = unsafe connection.address.withPointer {
             unsafe MHD_add_connection(daemon, descriptor, $0, $1)
         }

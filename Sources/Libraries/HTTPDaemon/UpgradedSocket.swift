@@ -17,19 +17,26 @@ internal import Synchronization
     /// What the client sent behind its request.
     public let received: [UInt8]
     private let handle: Mutex<Handle?>
-    private let server: ServerState
+    private let connection: Connection
 
-    init(descriptor: Int32, received: [UInt8], handle: OpaquePointer, server: ServerState) {
+    init(descriptor: Int32, received: [UInt8], handle: OpaquePointer, connection: Connection) {
         self.descriptor = descriptor
         self.received = received
         self.handle = unsafe Mutex(Handle(pointer: handle))
-        self.server = server
+        self.connection = connection
+    }
+
+    /// Makes the end of the connection, which has to follow, an RST for the client; nothing once it is closed.
+    public func abort() {
+        handle.withLock { handle in
+            if handle != nil { connection.abort(descriptor) }
+        }
     }
 
     /// Closes the socket; a second call does nothing.
     public func close() {
         guard let handle = handle.withLock({ $0.take() }) else { return }
-        server.finished(self)
+        connection.server.finished(self)
         _ = unsafe CMicrohttpd_close_upgraded(handle.pointer)
     }
 }

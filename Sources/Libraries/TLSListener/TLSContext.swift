@@ -1,17 +1,20 @@
 import COpenSSL
 
-/// An OpenSSL server context: identity, versions, ALPN, and a client certificate asked for but never required.
+/// An OpenSSL server context: identity and versions, and what is negotiated beside them.
 @safe
 final class TLSContext: Sendable {
     /// SAFETY: assigned once in `init`, never changed after it; OpenSSL counts references atomically.
     private nonisolated(unsafe) let context: OpaquePointer
 
-    init(certificatePEM: String, keyPEM: String) throws(TLSListenerError) {
+    /// A context of an identity; one that negotiates chooses a protocol by ALPN, and asks for a client certificate
+    /// without requiring it.
+    init(certificatePEM: String, keyPEM: String, negotiates: Bool) throws(TLSListenerError) {
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
             throw TLSListenerError(code: .system, operation: "SSL_CTX_new", errorNumber: 0)
         }
         unsafe self.context = context
         unsafe Self.configure(context)
+        if negotiates { unsafe Self.negotiate(context) }
         try unsafe Self.use(certificatePEM: certificatePEM, keyPEM: keyPEM, in: context)
     }
 
@@ -45,6 +48,9 @@ final class TLSContext: Sendable {
             context,
             "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
         )
+    }
+
+    private static func negotiate(_ context: OpaquePointer) {
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         unsafe SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
         unsafe SSL_CTX_set_alpn_select_cb(context, selectProtocol, nil)

@@ -36,7 +36,7 @@ public final class TLSListener: Sendable {
         // A client that has gone must not end the process.
         signal(SIGPIPE, SIG_IGN)
         queue = try TLSLoopQueue()
-        let context = try TLSContext(certificatePEM: certificatePEM, keyPEM: keyPEM)
+        let context = try TLSContext(certificatePEM: certificatePEM, keyPEM: keyPEM, negotiates: true)
         let loop = try TLSLoop(
             shared: queue,
             context: context,

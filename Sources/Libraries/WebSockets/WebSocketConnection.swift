@@ -13,6 +13,7 @@ final class WebSocketConnection {
         let descriptor: Int32
         let received: [UInt8]
         let maximumMessageBytes: Int
+        let onAbort: @Sendable () -> Void
         let onRelease: @Sendable () -> Void
         let onEvent: @Sendable (WebSocket, WebSocketEvent) -> Void
     }
@@ -30,6 +31,7 @@ final class WebSocketConnection {
     var isUnflushed = false
     private(set) var hasEnded = false
     private let socket: WebSocket
+    private let onAbort: @Sendable () -> Void
     private let onRelease: @Sendable () -> Void
     private let onEvent: @Sendable (WebSocket, WebSocketEvent) -> Void
     private let framing: WebSocketFraming
@@ -45,6 +47,7 @@ final class WebSocketConnection {
         self.framing = framing
         socket = start.socket
         descriptor = start.descriptor
+        onAbort = start.onAbort
         onRelease = start.onRelease
         onEvent = start.onEvent
     }
@@ -134,12 +137,8 @@ final class WebSocketConnection {
         #endif
     }
 
-    /// Makes the end an RST: connecting a socket to nothing is what makes Linux send one at once.
-    func abort() {
-        var nothing = sockaddr()
-        nothing.sa_family = sa_family_t(AF_UNSPEC)
-        _ = unsafe connect(descriptor, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
-    }
+    /// Makes the end an RST.
+    func abort() { onAbort() }
 
     /// Lets go of the socket and tells so.
     func end() {

@@ -45,6 +45,7 @@ public final class WebSocketLoop: Sendable {
     ///   - descriptor: belongs to the loop until `onRelease` is called.
     ///   - received: what the client sent behind its handshake.
     ///   - maximumMessageBytes: longer messages close the connection with 1009.
+    ///   - onAbort: makes the closing that follows an RST for the client; called on the loop's thread.
     ///   - onRelease: closes the descriptor; called once, from any thread.
     ///   - onEvent: called on the loop's thread; must be short.
     /// - Returns: the connection.
@@ -52,6 +53,7 @@ public final class WebSocketLoop: Sendable {
         descriptor: Int32,
         received: [UInt8],
         maximumMessageBytes: Int,
+        onAbort: @escaping @Sendable () -> Void,
         onRelease: @escaping @Sendable () -> Void,
         onEvent: @escaping @Sendable (WebSocket, WebSocketEvent) -> Void
     ) -> WebSocket {
@@ -65,6 +67,7 @@ public final class WebSocketLoop: Sendable {
             descriptor: descriptor,
             received: received,
             maximumMessageBytes: maximumMessageBytes,
+            onAbort: onAbort,
             onRelease: onRelease,
             onEvent: onEvent
         )

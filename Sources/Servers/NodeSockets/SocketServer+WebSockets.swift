@@ -30,6 +30,7 @@ extension SocketServer {
             descriptor: upgraded.descriptor,
             received: upgraded.received,
             maximumMessageBytes: settings.maximumPayloadBytes,
+            onAbort: { upgraded.abort() },
             onRelease: { upgraded.close() },
             onEvent: { [weak self] socket, event in self?.receive(event, over: socket, id) }
         )

@@ -20,8 +20,8 @@ extension World: SocketBackend {
             state.ledger.watch(node: node, isWatched)
             guard isWatched else { return }
             // A node told of these when they came, though nobody listened.
-            for entry in state.ledger.unconfirmed(node: node) {
-                _ = state.nodes[node].told.passes(entry.transaction.id.number, now: now)
+            for id in state.ledger.announced(node: node) {
+                _ = state.nodes[node].told.passes(id.number, now: now)
             }
         }
     }

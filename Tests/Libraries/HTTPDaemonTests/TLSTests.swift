@@ -1,5 +1,6 @@
 import Foundation
 import HTTPDaemon
+import Synchronization
 import Testing
 
 /// Makes a certificate for 127.0.0.1 with the openssl program and prints it and its key.
@@ -30,7 +31,7 @@ private let call = """
             if not part: return 'EOF'
             data += part
         return data.split(b'\\r\\n\\r\\n', 1)[1].decode()
-    def end(path):
+    def end(path, fields=b'', records=None):
         # Python's own TLS sockets take a reset for an end.
         raw = socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=5)
         coming, going = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -41,13 +42,14 @@ private let call = """
                 if shakes:
                     tls.do_handshake()
                     shakes = False
-                    tls.write(b'GET ' + path.encode() + b' HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+                    tls.write(b'GET ' + path.encode() + b' HTTP/1.1\\r\\nHost: x\\r\\n' + fields + b'\\r\\n')
                 while True:
                     part = tls.read(65536)
                     if not part: return 'EOF'
                     data += part
+                    if records is not None: records.append(len(part))
                     body = data.split(b'\\r\\n\\r\\n', 1)
-                    if len(body) == 2 and body[1]: return body[1].decode()
+                    if len(body) == 2 and body[1] and records is None: return body[1].decode()
             except ssl.SSLWantReadError: pass
             except ssl.SSLZeroReturnError: return 'EOF'
             if going.pending: raw.sendall(going.read())
@@ -125,6 +127,107 @@ struct TLSTests {
             }
         }
         #expect(output.contains("piece"))
+    }
+
+    @Test("moves bodies of any size both ways, while a client that reads nothing keeps nobody waiting")
+    func largeBodies() throws {
+        let script = """
+            import http.client, os
+            body, told = os.urandom(1_500_000), []
+            lazy = connect()
+            lazy.sendall(b'GET /large HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+            c = http.client.HTTPSConnection('127.0.0.1', int(sys.argv[1]), context=context, timeout=30)
+            for _ in range(3):
+                c.request('POST', '/echo', body); told.append(c.getresponse().read() == body)
+            size = 0
+            while size < 8_000_000: size += len(lazy.recv(65536))
+            print(told, size < 8_001_000)
+            """
+        var large = HTTPResponse(status: 200, body: Array(repeating: 65, count: 8_000_000))
+        large.prepare()
+        let answer = large
+        let output = try serve(script) { request in
+            .respond(request.path == "/large" ? answer : HTTPResponse(status: 200, body: request.body))
+        }
+        #expect(output == "[True, True, True] True")
+    }
+
+    private static let upgrade = "b'Connection: Upgrade\\r\\nUpgrade: echo\\r\\n'"
+
+    @Test("hands over a socket whose messages come whole, and whose end may be an RST")
+    func upgrades() throws {
+        let script = """
+            pieces = []
+            print(end('/message', \(Self.upgrade), pieces), sum(pieces) > 10_000, len(pieces) <= 3,
+                end('/abort', \(Self.upgrade)))
+            """
+        let output = try serve(script) { request in
+            let aborts = request.path == "/abort"
+            return .upgrade([("Upgrade", "echo")]) { socket in
+                if aborts {
+                    socket.abort()
+                } else {
+                    let file = FileHandle(fileDescriptor: socket.descriptor, closeOnDealloc: false)
+                    try? file.write(contentsOf: Array(repeating: 65, count: 10_000))
+                }
+                socket.close()
+                socket.abort()
+            }
+        }
+        #expect(output == "EOF True True RST")
+    }
+
+    @Test("notices a client that leaves while it waits, and resets those it has when it begins to refuse")
+    func leaving() throws {
+        let refusing = Mutex<HTTPListener?>(nil)
+        let identity = try Self.identity.get()
+        let daemon = try HTTPDaemon(threads: 2)
+        defer { daemon.stop() }
+        try daemon.useTLS(identity)
+        let listener = try daemon.listen(host: "127.0.0.1", port: 0, isSecure: true) { request in
+            if request.path == "/refuse" { refusing.withLock { $0?.setMode(.refuse) } }
+            return .later { _ in }
+        }
+        refusing.withLock { $0 = listener }
+        let script = """
+            s = connect()
+            s.settimeout(30)
+            s.sendall(b'GET /never HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+            s.unwrap()
+            print('left', end('/refuse'))
+            """
+        let output = try python(call + script, String(listener.port), identity.certificatePEM)
+        #expect(output == "left RST")
+        refusing.withLock { $0 = nil }
+    }
+
+    @Test("sends what an upgraded socket was given before the server stops")
+    func stopping() throws {
+        let isUpgraded = Counter()
+        let identity = try Self.identity.get()
+        let daemon = try HTTPDaemon(threads: 2)
+        try daemon.useTLS(identity)
+        let listener = try daemon.listen(host: "127.0.0.1", port: 0, isSecure: true) { _ in
+            .upgrade([("Upgrade", "echo")]) { socket in
+                let file = FileHandle(fileDescriptor: socket.descriptor, closeOnDealloc: false)
+                try? file.write(contentsOf: Array("goodbye".utf8))
+                isUpgraded.raise()
+            }
+        }
+        let client = Process()
+        client.executableURL = URL(filePath: "/usr/bin/env")
+        client.arguments = [
+            "python3", "-c", call + "all = []; print(end('/', \(Self.upgrade), all), sum(all) > 50)",
+            String(listener.port), identity.certificatePEM,
+        ]
+        let pipe = Pipe()
+        client.standardOutput = pipe
+        try client.run()
+        while isUpgraded.value == 0, client.isRunning { usleep(1000) }
+        daemon.stop()
+        client.waitUntilExit()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(output == "EOF True\n")
     }
 
     @Test("needs a certificate, and one that goes with its key")

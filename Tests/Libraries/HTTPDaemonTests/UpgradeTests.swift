@@ -80,15 +80,6 @@ struct UpgradeTests {
     }
 }
 
-/// How often something has happened.
-private final class Counter: Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    func raise() { count.add(1, ordering: .relaxed) }
-}
-
 extension FileHandle {
     fileprivate func writeAll(_ text: String) -> Bool { (try? write(contentsOf: Data(text.utf8))) != nil }
 }

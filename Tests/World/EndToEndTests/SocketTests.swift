@@ -30,6 +30,19 @@ struct SocketTests {
         _ = try await Mocknet.client("sockets.py", [world.control], python: client.python, within: 120)
     }
 
+    @Test("sockets of a node that lags tell what it knows, and forks are told without repeats")
+    func moves() async throws {
+        let world = try await RunningWorld([
+            "--forging", "manual", "--block-interval", "1h", "--nodes", "2", "--node-version", "0.10",
+        ])
+        _ = try await Mocknet.client(
+            "socket_moves.py",
+            [world.control],
+            python: SocketIOClient.five.python,
+            within: 120
+        )
+    }
+
     @Test("websocket-client's bad frames and handshakes end themselves alone; 500 sockets are cheap")
     func frames() async throws {
         let world = try await RunningWorld(["--forging", "manual"])

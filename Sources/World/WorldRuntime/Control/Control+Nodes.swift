@@ -96,7 +96,7 @@ extension World {
                 )
             }
             state.nodes[node].profile = profile
-            state.ledger.profiles[node] = profile
+            state.ledger.setProfile(profile, node: node)
             if let online { state.nodes[node].isOnline = online }
             if let offlineMode { state.nodes[node].offlineMode = offlineMode }
             if let socket { state.nodes[node].hasSocket = socket }
@@ -126,10 +126,7 @@ extension World {
                 ("offlineMode", .string(settings.offlineMode.rawValue)),
                 ("socket", .bool(settings.hasSocket)), ("socketClients", .int(clients)),
                 ("socketEvents", .int(socketEvents)),
-                (
-                    "height",
-                    .int(state.ledger.past(blocksAgo: settings.profile.situation.lagBlocks) { $0.height })
-                ),
+                ("height", .int(state.ledger.height(node: node))),
                 (
                     "failureRate",
                     .number(JSONNumber(state.faults.failureRate(node: settings.name)) ?? JSONNumber(0))

@@ -50,17 +50,18 @@ class World:
         with urllib.request.urlopen(self.node["url"] + "/api/node/status", timeout=SECONDS) as answer:
             return json.loads(answer.read())
 
-    def sockets(self, member):
-        return self.call("GET", "/v1/nodes/alpha")[member]
+    def sockets(self, member, node="alpha"):
+        return self.call("GET", f"/v1/nodes/{node}")[member]
 
     def clients(self):
         return self.sockets("socketClients")
 
-    def settle(self, *listeners):
+    def settle(self, *listeners, node="alpha"):
         """Waits until the node has taken what these emitted, who are all that are connected; false if one is not."""
         emitted = sum(listener.emitted for listener in listeners)
         isLost = lambda: any(LOST in listener.heard for listener in listeners)
-        wait_until("all is subscribed", lambda: isLost() or self.sockets("socketEvents") == emitted)
+        isTaken = lambda: self.sockets("socketEvents", node) == emitted
+        wait_until("all is subscribed", lambda: isLost() or isTaken())
         return not isLost()
 
 
