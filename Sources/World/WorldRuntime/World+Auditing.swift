@@ -101,6 +101,8 @@ extension World {
             )
             state.audit.take(block, registry: news.registry)
         case .transactionReverted: if let id = event.transaction { state.audit.forget([id]) }
+        case .transactionAnnounced:
+            if let id = event.transaction { state.audit.take(announced: id, seq: event.seq) }
         case .snapshotReverted:
             let waited = state.audit.awaited
             state.audit.forget(
@@ -206,9 +208,13 @@ extension World {
 }
 
 extension JournalEvent {
+    private static let audited: Set<Kind> = [
+        .blockForged, .transactionReverted, .transactionAnnounced, .snapshotReverted, .worldReset,
+    ]
+
     /// Whether the audit looks at it.
     fileprivate var isAudited: Bool {
-        [.pushReceived, .blockForged, .transactionReverted, .snapshotReverted, .worldReset].contains(kind)
+        isPush || Self.audited.contains(kind)
     }
 }
 
