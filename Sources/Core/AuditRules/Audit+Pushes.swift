@@ -75,10 +75,15 @@ extension Audit {
     ) {
         guard registry.isReadable else { return }
         let served = polls.signalHeight(before: push.seq) ?? height
-        if let row = registry.row(of: recipient, token: push.token), row.height <= served { return }
+        if let row = registry.row(of: recipient, token: push.token),
+            row.height <= served || heard[row.transaction] != nil
+        {
+            return
+        }
         if isRegistered(push.token, for: recipient, asOf: served, registry) { return }
         // What the service knew when it was served the message counts as well: the push may have been under way.
-        if let note = id.flatMap({ forged[$0] }), let event = polls.firstServed(height: note.height),
+        if let id, let note = forged[id],
+            let event = heard[id] ?? polls.firstServed(height: note.height),
             let known = polls.signalHeight(before: event),
             isRegistered(push.token, for: recipient, asOf: known, registry)
         {

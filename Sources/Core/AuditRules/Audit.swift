@@ -59,6 +59,8 @@ public struct Audit: Sendable {
     /// Transactions that pushes named and nobody knows.
     var strangers = RecentTable<Identifier, Bool>(capacity: 4096)
     var polls = PollMarks()
+    /// What services heard of by their sockets, with the numbers of the events.
+    var heard = RecentTable<Identifier, Int>(capacity: 100_000)
     /// Who was pushed to, as the pushes tell.
     public internal(set) var implied = ImpliedRegistry()
     /// The registrations for which the service let a push be missed, and that it has not pushed to since.
@@ -117,6 +119,11 @@ public struct Audit: Sendable {
 
     /// A call of a list by somebody who may be a service.
     public mutating func take(_ poll: ListCall) { polls.note(poll, service: service) }
+
+    /// A socket of a service was told of a transaction.
+    public mutating func take(announced id: Identifier, seq: Int) {
+        if heard[id] == nil { heard.set(seq, for: id) }
+    }
 
     /// Something connected to an address at which no device must ever call.
     public mutating func take(callback port: Int, from peer: String, at: Timestamp) {

@@ -74,9 +74,6 @@ public struct SignalRegistry: Sendable {
         entries[Key(address: address, token: token)]
     }
 
-    /// Whether any address has a row of a token.
-    public func hasRow(token: String) -> Bool { entries.values.contains { $0.token == token } }
-
     /// The signals of an address in the chain's order.
     public func signals(of address: Address) -> [ChainSignal] {
         (places[address] ?? []).map { signals[$0] }

@@ -17,14 +17,22 @@ extension Trace {
             return
         }
         let polls = facts.lists.filter { $0.isServicePoll(for: transaction, service: facts.service) }
-        let served = polls.filter { call in
-            facts.height(at: call.event).map { servedMiss(call, transaction, $0) == nil } ?? false
-        }
-        noteServed(served)
+        noteServed(servingCalls)
         noteSockets()
         if facts.kind == "signal" { return endSignal(polls, block) }
         guard !passed(.polled), facts.pushes.isEmpty else { return }
         miss(.polled, pollCause(polls, transaction, block))
+    }
+
+    /// The answers to services that held the transaction, oldest first.
+    var servingCalls: [ListCall] {
+        guard let transaction = facts.transaction else { return [] }
+        return facts.lists.filter { call in
+            guard call.isServicePoll(for: transaction, service: facts.service),
+                let height = facts.height(at: call.event)
+            else { return false }
+            return servedMiss(call, transaction, height) == nil
+        }
     }
 
     /// Why a poll did not bring the transaction; nil when it did.
@@ -196,6 +204,9 @@ extension Trace {
         if let other = facts.lists.last(where: { $0.isServicePoll(service: facts.service) && isLater($0) }) {
             let text = "\(other.caller) asks for other transactions only: \(other.target)"
             return TraceCause(.otherList, text, isFinal: false)
+        }
+        if let refused = facts.lists.last(where: { $0.query == nil && $0.height == nil && isLater($0) }) {
+            return failure(refused, refused.status, refused.faultId)
         }
         return TraceCause(
             .notPolled,

@@ -6,7 +6,8 @@ import JSONValue
 extension Trace {
     mutating func followPushes() {
         guard facts.kind != "signal" || !facts.pushes.isEmpty else { return }
-        for push in facts.pushes { follow(push) }
+        let served = facts.pushes.count > 1 ? servingCalls : []
+        for push in facts.pushes { follow(push, served) }
         noteForeignFetches()
         for row in facts.registration.rows where !facts.pushes.contains(where: { $0.isFor(row.token) }) {
             let cause = pushCause(of: row)
@@ -26,17 +27,17 @@ extension Trace {
 
     /// The outcome of all ways together: the best of them, since one of several devices is enough to be read.
     private mutating func conclude() {
-        let order: [Outcome] = [.shown, .delivered, .pending, .lost]
-        guard let best = order.first(where: { outcome in deliveries.contains { $0.outcome == outcome } }),
-            let delivery = deliveries.last(where: { $0.outcome == best && $0.cause == nil })
-                ?? deliveries.last(where: { $0.outcome == best })
-        else { return }
-        outcome = best
-        lostAt = delivery.lostAt
-        cause = delivery.cause
+        guard let best = Self.best(of: deliveries) else { return }
+        outcome = best.outcome
+        lostAt = best.lostAt
+        cause = best.cause
     }
 
-    private mutating func follow(_ push: TracedPush) {
+    /// Follows a push; `served` are the answers to services that held the transaction.
+    private mutating func follow(_ push: TracedPush, _ served: [ListCall]) {
+        var delivery = Delivery(token: push.token, device: push.device, pushId: push.id, outcome: .pending)
+        delivery.repeats = reasonOfRepeat(push, served)
+        let again = delivery.repeats.map { "; once more: \($0.text)" } ?? ""
         stops.append(
             Stop(
                 .pushed,
@@ -45,10 +46,9 @@ extension Trace {
                 pushId: push.id,
                 device: push.device,
                 token: push.token,
-                note: "answered \(push.answer)"
+                note: "answered \(push.answer)\(again)"
             )
         )
-        var delivery = Delivery(token: push.token, device: push.device, pushId: push.id, outcome: .pending)
         if !push.isAccepted {
             delivery.lose(.delivered, refusal(of: push), .lost)
         } else if let state = push.delivery {
@@ -69,9 +69,10 @@ extension Trace {
         if status == 200 {
             return TraceCause(.pushLost, "answered 200, and never delivered\(fault)", isFinal: true)
         }
-        guard push.endsToken || push.status == 400 else {
+        guard push.endsToken || status == 400 && push.reason == "DeviceTokenNotForTopic" else {
             let text = "APNs answered \(push.answer)\(fault)"
-            return TraceCause(.pushRefused, text, isFinal: true)
+            // A service may try again what was no fault of its own.
+            return TraceCause(.pushRefused, text, isFinal: status < 429 && status != 403)
         }
         return TraceCause(
             .tokenRefused,

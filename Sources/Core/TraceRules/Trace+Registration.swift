@@ -1,6 +1,7 @@
 import AdamantLedger
 import AdamantModel
 import Determinism
+import JSONValue
 import Simulators
 
 // Why a service that saw a message pushed nothing for it.
@@ -23,7 +24,7 @@ extension Trace {
                 + "dropped it; it has not been registered again since"
             return TraceCause(.tokenDropped, text, isFinal: true)
         }
-        return readingCause(of: row) ?? serviceCause(of: row)
+        return readingCause(of: row) ?? serviceCause(of: row) ?? sendingCause(of: row)
             ?? otherTokenCause(of: row)
             ?? TraceCause(
                 .notPushed,
@@ -36,6 +37,7 @@ extension Trace {
     /// What the service's polls for signals tell: whether it knew of the registration in time.
     private func readingCause(of row: SignalRegistry.Row) -> TraceCause? {
         guard let polled = stops.first(where: { $0.station == .polled })?.request,
+            facts.registration.heard[row.transaction] == nil,
             let signal = facts.registration.signals.last(where: { $0.transaction == row.transaction })
         else { return nil }
         let polls = facts.lists.filter { $0.isSignalPoll(service: facts.service) }
@@ -87,6 +89,21 @@ extension Trace {
             }
         }
         return nil
+    }
+
+    /// What the reference service told of a push that never came to APNs.
+    private func sendingCause(of row: SignalRegistry.Row) -> TraceCause? {
+        let tried = facts.events("ans.pushed").last { $0.data["token"]?.stringValue == row.token }
+        guard let answer = tried?.data["answer"]?.stringValue else { return nil }
+        if answer.first?.isNumber == true {
+            let text =
+                "the service pushed it, answered \(answer), and no push to \(row.token.shortToken) came to APNs: "
+                + "in a path that token leads elsewhere"
+            return TraceCause(.otherToken, text, isFinal: true)
+        }
+        let text =
+            "the service tried to push it to \(row.token.shortToken), and nothing came to APNs: \(answer)"
+        return TraceCause(.notPushed, text, isFinal: false)
     }
 
     private func otherTokenCause(of row: SignalRegistry.Row) -> TraceCause? {

@@ -89,6 +89,8 @@ public struct Trace: Sendable {
         public var lostAt: Station?
         /// Why.
         public var cause: TraceCause?
+        /// Why it repeats a push of the same transaction to the token, if it does.
+        public var repeats: TraceRepeat?
     }
 
     /// What is known.
@@ -171,6 +173,7 @@ extension Trace.Delivery {
             "token": .optional(token), "device": .optional(device), "pushId": .optional(pushId),
             "outcome": .string(outcome.rawValue), "lostAt": .optional(lostAt?.rawValue),
             "causeCode": .optional(cause?.code.rawValue), "cause": .optional(cause?.text),
+            "repeatCode": .optional(repeats?.code.rawValue), "repeat": .optional(repeats?.text),
         ]
     }
 }

@@ -90,17 +90,22 @@ extension SocketServer {
         }
     }
 
-    /// Says that a service hears of a signal to it by its sockets.
+    /// Says that a service hears of a transaction by its sockets.
+    ///
+    /// One that follows nobody's address hears of everybody's, as no app does; others hear of signals to the service.
     private func noteService(_ event: Event) {
         guard let transaction = event.transaction,
-            transaction.subscribed.chatType == Int(Transaction.ChatKind.signal)
+            [Transaction.Kind.transfer, Transaction.Kind.chat].contains(transaction.type)
         else { return }
         let service = backend.serviceAddress
-        guard transaction.recipient?.text == service else { return }
+        let isSignal =
+            transaction.subscribed.chatType == Int(Transaction.ChatKind.signal)
+            && transaction.recipient?.text == service
         var count = 0
-        forEachClient(where: event.wants) { client in
-            if client.session.subscription.addresses.contains(service) { count += 1 }
-        }
+        forEachClient(where: { session in
+            let addresses = session.subscription.addresses
+            return (addresses.isEmpty || isSignal && addresses.contains(service)) && event.wants(session)
+        }) { _ in count += 1 }
         if count > 0 { backend.noteTold(of: transaction.id, node: node, sockets: count) }
     }
 

@@ -66,6 +66,9 @@ struct JournalEvent: Sendable {
         }
     }
 
+    /// Whether it tells of a push.
+    var isPush: Bool { if case .push = subject { true } else { false } }
+
     /// The record of the push that it tells of, without its number and its delivery.
     var push: PushRecord? {
         guard case .push(let push) = subject else { return nil }
@@ -88,7 +91,7 @@ struct JournalEvent: Sendable {
         static let transactionForged = Kind(rawValue: "transaction.forged")
         static let transactionDropped = Kind(rawValue: "transaction.dropped")
         static let transactionReverted = Kind(rawValue: "transaction.reverted")
-        /// Sockets of the service were told of it.
+        /// Sockets of a service were told of it.
         static let transactionAnnounced = Kind(rawValue: "transaction.announced")
         static let transactionReturned = Kind(rawValue: "transaction.returned")
         static let connectionRefused = Kind(rawValue: "connection.refused")

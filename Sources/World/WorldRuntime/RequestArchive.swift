@@ -79,17 +79,6 @@ struct RequestArchive: Sendable {
     /// When the oldest call of a list that is still kept was answered; nil when none had to give way.
     var listsForgottenBefore: Timestamp? { listCalls.hasForgotten ? listCalls.oldest?.at : nil }
 
-    /// The first call since a moment that fits, and when it was answered.
-    func first(since moment: Timestamp, where fits: (NodeCall) -> Bool) -> (at: Timestamp, node: Int)? {
-        // The newest are the fewest to look at.
-        var found: (Timestamp, Int)?
-        for entry in calls.newestFirst {
-            guard entry.at >= moment else { break }
-            if fits(entry.call) { found = (entry.at, entry.call.node) }
-        }
-        return found
-    }
-
     private func json(_ entry: Entry, nodes: [String]) -> JSONValue {
         let call = entry.call
         return [
@@ -121,10 +110,6 @@ private struct RecentEntries: Sendable {
     }
 
     var oldest: RequestArchive.Entry? { entries.isEmpty ? nil : entries[start] }
-
-    var newestFirst: some Sequence<RequestArchive.Entry> {
-        stride(from: entries.count - 1, through: 0, by: -1).lazy.map { entries[(start + $0) % entries.count] }
-    }
 
     func entries(after number: Int, limit: Int, where fits: (RequestArchive.Entry) -> Bool)
         -> [RequestArchive.Entry]

@@ -103,6 +103,8 @@ extension World {
             state.audit.take(block, registry: news.registry)
             state.pushTimes.noteBlock(height: height, at: event.at)
         case .transactionReverted: if let id = event.transaction { state.audit.forget([id]) }
+        case .transactionAnnounced:
+            if let id = event.transaction { state.audit.take(announced: id, seq: event.seq) }
         case .snapshotReverted:
             let waited = state.audit.awaited
             state.audit.forget(
@@ -216,9 +218,13 @@ extension World {
 }
 
 extension JournalEvent {
+    private static let audited: Set<Kind> = [
+        .blockForged, .transactionReverted, .transactionAnnounced, .snapshotReverted, .worldReset,
+    ]
+
     /// Whether the audit looks at it.
     fileprivate var isAudited: Bool {
-        [.pushReceived, .blockForged, .transactionReverted, .snapshotReverted, .worldReset].contains(kind)
+        isPush || Self.audited.contains(kind)
     }
 }
 

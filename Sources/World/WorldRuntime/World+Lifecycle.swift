@@ -26,7 +26,7 @@ extension World {
             try listenForNodes(ports)
             try listenForAPNs(ports)
             if isFirst { try listenForControl(ports) }
-            if isFirst { try listenForTripwires() }
+            try listenForTripwires()
             try startAuditing()
             try startParties()
             try startForging()
@@ -169,10 +169,16 @@ extension World {
 
     private func listenForTripwires() throws(WorldError) {
         for port in configuration.tripwirePorts {
-            let (_, opened) = try open(port: port) { host, port throws(HTTPDaemonError) in
-                try daemon.listenForCallers(host: host, port: port) { [auditor] client, port in
-                    auditor.noteCaller(client, port: port)
-                }
+            let opened: [HTTPListener]
+            do throws(WorldError) {
+                opened = try open(port: port) { host, port throws(HTTPDaemonError) in
+                    try daemon.listenForCallers(host: host, port: port) { [auditor] client, port in
+                        auditor.noteCaller(client, port: port)
+                    }
+                }.1
+            } catch {
+                // Of a further world the caller chose the port.
+                throw WorldError("--tripwire: \(error.message)", exitCode: isFirst ? error.exitCode : 64)
             }
             listeners.withLock { $0.tripwires += opened }
         }

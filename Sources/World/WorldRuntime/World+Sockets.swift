@@ -29,7 +29,7 @@ extension World: SocketBackend {
     /// The address of the notification service.
     public var serviceAddress: String { settings.ansAddress.text }
 
-    /// Notes that a service heard of a signal by its sockets.
+    /// Notes that a service heard of a transaction by its sockets.
     public func noteTold(of transaction: Identifier, node: Int, sockets: Int) {
         withState { state, now in
             state.journal.append(

@@ -41,8 +41,11 @@ extension World {
         }
         let recipient = sighting?.transaction?.recipient
         let events = events { event in
-            if event.kind == .pushReceived { return false }
-            return event.transaction == id || event.concernsRegistration(of: recipient)
+            switch event.kind {
+            case .pushReceived: false
+            case .transactionAnnounced: true
+            default: event.transaction == id || event.concernsRegistration(of: recipient)
+            }
         }
         let own = events.filter { $0.transaction == id }
         let posts = calls.filter { $0.call.method == "POST" }
@@ -265,6 +268,9 @@ extension World {
                         text: reason
                     )
                 )
+            case "transaction.announced":
+                guard let id = event.transaction else { continue }
+                facts.registration.heard[id] = facts.registration.heard[id] ?? event.seq
             case "transaction.refused" where event.isSignal(of: recipient):
                 let text =
                     "\(event.node ?? "a node") refused the signal "

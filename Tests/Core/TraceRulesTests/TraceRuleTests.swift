@@ -183,15 +183,22 @@ struct TraceRuleTests {
         #expect(trace.deliveries[0].cause?.code == .tokenRefused)
     }
 
-    @Test("the documentation lists every cause, and no other")
-    func documented() throws {
+    /// The codes in the rows of a table of the documentation.
+    private static func documented(under heading: String) throws -> Set<String> {
         let text = try String(contentsOfFile: Fixture.packageRoot + "/Docs/trace.md", encoding: .utf8)
-        let causes = try #require(text.components(separatedBy: "## Causes").last)
-        let named = causes.split(separator: "\n").filter { $0.hasPrefix("| `") }
-            .flatMap { line in
-                line.split(separator: "|")[0].split(separator: "`").filter { $0.contains { $0.isLetter } }
-            }
-            .map(String.init)
-        #expect(Set(named) == Set(TraceCause.Code.allCases.map(\.rawValue)))
+        let rest = try #require(text.components(separatedBy: "## \(heading)\n").last)
+        let section = try #require(rest.components(separatedBy: "\n## ").first)
+        let codes = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
+            line.split(separator: "|")[0].split(separator: "`").filter { $0.contains { $0.isLetter } }
+        }
+        return Set(codes.map(String.init))
+    }
+
+    @Test("the documentation lists every cause and every reason of a repeat, and no other")
+    func documented() throws {
+        let causes = Set(TraceCause.Code.allCases.map(\.rawValue))
+        #expect(try Self.documented(under: "Causes") == causes)
+        let repeats = Set(TraceRepeat.Code.allCases.map(\.rawValue))
+        #expect(try Self.documented(under: "Pushes that come twice") == repeats)
     }
 }

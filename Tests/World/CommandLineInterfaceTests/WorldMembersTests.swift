@@ -103,4 +103,31 @@ struct WorldMembersTests {
         try api.delete("/v1/worlds/w1")
         #expect(!further.isHealthy())
     }
+
+    @Test("a further world has tripwires of its own, unless something listens there already")
+    func tripwires() throws {
+        let folder = try TemporaryFolder()
+        var configuration = WorldConfiguration()
+        configuration.ports = .free
+        configuration.stateDirectory = folder.path
+        let world = try World(configuration, furtherWorlds: .settings)
+        defer { world.stop() }
+        try world.start()
+        let api = ControlAPI(base: world.description["control"]?.stringValue ?? "", token: nil)
+        let made = try api.post("/v1/worlds", ["tripwire": [0]])
+        let further = ControlAPI(base: made["control"]?.stringValue ?? "", token: nil)
+        let port = try #require(try further.get("/v1/audit")["tripwires"]?.arrayValue?.first?.intValue)
+        #expect(!ControlAPI(base: "http://127.0.0.1:\(port)", token: nil).isHealthy())
+        let found = try further.get("/v1/audit?rule=no-callback&wait=10")["findings"]?.arrayValue ?? []
+        #expect(found.first?["evidence"]?.stringValue?.contains("tripwire at port \(port)") == true)
+        #expect(try api.get("/v1/audit")["findings"] == [])
+        let error = #expect(throws: CommandFailure.self) {
+            try api.post("/v1/worlds", ["tripwire": [.int(port)]])
+        }
+        #expect(
+            error?.message.contains("--tripwire") == true && error?.exitCode == 64,
+            "\(error?.message ?? "")"
+        )
+        #expect(try api.get("/v1/worlds")["worlds"]?.arrayValue?.count == 1)
+    }
 }

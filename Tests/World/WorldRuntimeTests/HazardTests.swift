@@ -223,7 +223,11 @@ struct HazardTests {
         let trace = try world.trace(id)
         #expect(stations(trace).filter { $0 == "forged" }.count == 2)
         #expect(stations(trace).filter { $0 == "pushed" }.count == 2)
-        #expect(trace["deliveries"]?.arrayValue?.count == 2)
+        #expect(trace["deliveries"]?.arrayValue?.map { $0.text("repeatCode") } == ["", "fork"])
+        let pushed = (trace["stations"]?.arrayValue ?? []).filter { $0["station"] == "pushed" }
+        #expect(
+            pushed.last?.text("note").contains("once more: a fork had rolled its block of height") == true
+        )
     }
 
     @Test("a reinstalled app has two registrations: one dies, the other shows the message")

@@ -80,6 +80,9 @@ struct TestPushTests {
         let why = "Transaction not found; quiet hours from \(from) to \(to)"
         #expect(report["banner"]?["why"]?.stringValue == why)
         #expect(!Self.stations(report).contains("fetched"))
+        let trace = try running.get("/v1/traces/\(report.text("transactionId"))")
+        for member in ["lostAt", "causeCode", "cause"] { #expect(report[member] == trace[member]) }
+        #expect(report["causeCode"] == "fetch-failed")
     }
 
     @Test("tells that no block took it")
@@ -129,7 +132,7 @@ struct TestPushTests {
         "tells what APNs or the device did with it",
         arguments: [
             ("deny", "delivered", "discarded"), ("offline", "delivered", "discarded"),
-            ("unregistered", "delivered", "refused"), ("bad", "delivered", "refused"),
+            ("unregistered", "delivered", "token-refused"), ("bad", "delivered", "token-refused"),
         ]
     )
     func notDelivered(trouble: String, station: String, code: String) throws {

@@ -183,31 +183,7 @@ struct TraceTests {
     func socket() throws {
         let world = try TracedWorld(ans: nil, device: false)
         let service = try world.running.get("/v1/ans").text("address")
-        let base = try #require(
-            world.running.world.description["nodes"]?.arrayValue?.first?["socketUrl"]?.stringValue
-        )
-        let client = HTTPClient(options: .init(timeoutMilliseconds: 10_000))
-        func engine(_ session: String = "", _ packet: String? = nil) throws -> String {
-            let url = "\(base)/socket.io/?EIO=4&transport=polling\(session)"
-            let response = try client.send(
-                HTTPClientRequest(
-                    method: packet == nil ? "GET" : "POST",
-                    url: url,
-                    headers: packet == nil ? [] : [("Content-Type", "text/plain;charset=UTF-8")],
-                    body: packet.map { Array($0.utf8) }
-                )
-            )
-            return String(decoding: response.body, as: UTF8.self)
-        }
-        let opened = try JSONValue(parsing: String(try engine().dropFirst()))
-        let session = "&sid=\(opened.text("sid"))"
-        #expect(try engine(session, "40") == "ok")
-        #expect(try engine(session, #"42["address","\#(service)"]"#) == "ok")
-        #expect(
-            try world.running.eventually {
-                try world.running.get("/v1/nodes/alpha")["socketEvents"]?.intValue == 1
-            }
-        )
+        try world.listen([#"["address","\#(service)"]"#])
         try world.signal("add", someToken())
         try world.forge()
         let told = try #require(try world.running.events("transaction.announced").first)
@@ -220,5 +196,57 @@ struct TraceTests {
         let message = try world.send()
         try world.forge()
         #expect(!stations(try world.trace(message)).contains("polled"))
+    }
+
+    @Test(
+        "a service that hears of everybody's transactions by kind has been served them, and knows who registered"
+    )
+    func socketOfKinds() throws {
+        let world = try TracedWorld(ans: nil)
+        try world.ask(
+            "chats/get?orderBy=timestamp:desc&isIn=\(world.running.get("/v1/ans").text("address"))&type=3"
+        )
+        try world.listen([#"["types",[0]]"#, #"["assetChatTypes",[1,3]]"#])
+        let token = someToken("c")
+        try world.signal("add", token)
+        let id = try world.send()
+        try world.forge()
+        let told = try world.running.events("transaction.announced", atLeast: 2)
+        #expect(told.contains { $0.text("transactionId") == id })
+        try world.push(id, token: token)
+        #expect(try world.broken() == [], "it knew of the registration without having polled for it")
+        let trace = try world.trace(id)
+        #expect(stations(trace).contains("polled"), "\(trace.text)")
+        #expect(trace["deliveries"]?.arrayValue?.map(code).sorted() == ["no-device", "other-token"])
+    }
+}
+
+extension TracedWorld {
+    /// Connects a client to alpha's sockets, which emits these events; returns once they have been taken.
+    fileprivate func listen(_ emitted: [String]) throws {
+        let base = try #require(
+            running.world.description["nodes"]?.arrayValue?.first?["socketUrl"]?.stringValue
+        )
+        let client = HTTPClient(options: .init(timeoutMilliseconds: 10_000))
+        func engine(_ session: String = "", _ packet: String? = nil) throws -> String {
+            let response = try client.send(
+                HTTPClientRequest(
+                    method: packet == nil ? "GET" : "POST",
+                    url: "\(base)/socket.io/?EIO=4&transport=polling\(session)",
+                    headers: packet == nil ? [] : [("Content-Type", "text/plain;charset=UTF-8")],
+                    body: packet.map { Array($0.utf8) }
+                )
+            )
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        let opened = try JSONValue(parsing: String(try engine().dropFirst()))
+        let session = "&sid=\(opened.text("sid"))"
+        #expect(try engine(session, "40") == "ok")
+        for event in emitted { #expect(try engine(session, "42" + event) == "ok") }
+        #expect(
+            try running.eventually {
+                try running.get("/v1/nodes/alpha")["socketEvents"]?.intValue == Int64(emitted.count)
+            }
+        )
     }
 }

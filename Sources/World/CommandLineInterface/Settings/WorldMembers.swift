@@ -16,7 +16,7 @@ private struct WorldMembers {
     /// What belongs to the process, or to files of its machine, and cannot be said of one of its worlds.
     private static let processKeys: Set<String> = [
         "portBase", "tlsName", "apnsPort", "apnsKey", "listen", "controlToken", "data", "import", "stateDir",
-        "readyFile", "tripwire",
+        "readyFile",
     ]
     /// Members that are lists of objects, or one.
     private static let documentKeys = ["devices", "faults", "failureMix", "replay"]

@@ -4,7 +4,6 @@ import APNsRules
 import ControlServer
 import Determinism
 import JSONValue
-import NodeServer
 import SimulatorDrivers
 import Simulators
 import Synchronization
@@ -50,21 +49,17 @@ extension World {
             node: try nodeIndex(node, field: "node")
         )
         let transaction = try sign(order)
-        var test = withState { state, now in
-            var test = TestPush(
-                device: device.id,
-                token: snapshot.token,
-                transaction: transaction.id,
-                lastEvent: state.journal.last
-            )
-            test.pass(.posted, at: now, [("node", .string(node))])
-            return test
-        }
+        var test = TestPush(
+            device: device.id,
+            token: snapshot.token,
+            transaction: transaction.id,
+            lastEvent: newestEvent
+        )
         let start = MachineClock.monotonicMilliseconds()
         do throws(ControlError) {
             try submit(transaction, node: order.node)
         } catch {
-            test.stop("refused", "the node: \(error.message)", isFinal: true)
+            test.refusal = error.message
         }
         return TestPushWatch(test, startMilliseconds: start)
     }
@@ -84,41 +79,6 @@ extension World {
         }
         return sender
     }
-
-    /// The first poll for messages that a service made of any node since a moment.
-    fileprivate func poll(since moment: Timestamp) -> (at: Timestamp, node: String)? {
-        let calls = requests.withLock { archive in
-            archive.first(since: moment) { call in
-                call.method == "GET" && call.status == 200
-                    && ["/api/chats/get", "/api/transactions"].contains(call.path)
-                    && !call.query.contains("type=3") && call.agent != NodePath.deviceAgent
-            }
-        }
-        return calls.map { ($0.at, nodeNames[$0.node]) }
-    }
-
-    /// Why a message went no further than to a station, as far as the world can tell.
-    fileprivate func cause(of test: TestPush) -> (code: String, text: String)? {
-        guard test.hasPassed(.forged) else {
-            guard test.hasPassed(.accepted) else { return nil }
-            let (sighting, mode) = withState { state, _ in
-                (state.sighting(of: test.transaction), state.forging.mode)
-            }
-            let why = sighting?.json["why"]?.stringValue ?? "it waits for a block"
-            let hint = mode == .manual ? "; blocks are forged by hand: POST /v1/chain/forge" : ""
-            return ("not-forged", why + hint)
-        }
-        guard !test.hasPassed(.pushed) else { return nil }
-        guard test.hasPassed(.polled) else {
-            return ("not-polled", "no service has asked a node for messages since: is one running?")
-        }
-        let isRegistered = withState { state, _ in
-            !state.registry.isReadable || test.token.map { state.registry.hasRow(token: $0) } ?? false
-        }
-        return !isRegistered
-            ? ("not-registered", "the chain has no registration of the device's token")
-            : ("not-pushed", "a service has asked for messages, and pushed nothing for this one")
-    }
 }
 
 /// A test push that a call waits for.
@@ -131,28 +91,18 @@ private final class TestPushWatch: Sendable {
         self.startMilliseconds = startMilliseconds
     }
 
-    /// The answer, once there is one.
+    /// The answer, once there is one; its trace is looked at when something happened to the message.
     func answer(in world: World, timeIsOver: Bool) -> JSONValue? {
         let elapsed = MachineClock.monotonicMilliseconds() - startMilliseconds
         return test.withLock { test in
-            follow(&test, in: world)
-            guard test.isOver || timeIsOver else { return Optional<JSONValue>.none }
-            if let forgedAt = test.time(of: .forged), let poll = world.poll(since: forgedAt) {
-                test.pass(.polled, at: poll.at, [("node", .string(poll.node))])
+            let first = test.lastEvent
+            let news = world.withState { state, _ in state.journal.events(after: first, limit: .max) }
+            guard test.follow(news) || timeIsOver || test.refusal != nil else {
+                return Optional<JSONValue>.none
             }
-            if test.cause == nil, let cause = world.cause(of: test) {
-                test.stop(cause.code, cause.text, isFinal: false)
-            }
-            return test.json(afterMilliseconds: elapsed)
+            let trace = world.trace(of: test.transaction)
+            guard test.isOver(trace) || timeIsOver else { return nil }
+            return test.json(trace, afterMilliseconds: elapsed)
         }
-    }
-
-    private func follow(_ test: inout TestPush, in world: World) {
-        let news = world.withState { state, _ in
-            state.journal.events(after: test.lastEvent, limit: .max).map { event in
-                (event, event.kind == .pushReceived ? state.pushes.find(event.seq) : nil)
-            }
-        }
-        for (event, push) in news { test.follow(event, push: push) }
     }
 }
