@@ -22,6 +22,9 @@ function axis(top, left, right) {
 
 const clock = (at) => new Date(at).toISOString().slice(11, 19);
 
+/** The first kind of a stack is broad, the second narrow, the third hollow, so that none is told by its colour alone. */
+const SHAPES = [["", 1], ["", 0.5], [" hollow", 1]];
+
 /** Bars of stacked values: `names` are `[class, title]`, `bars` as `Series.bars()` makes them. */
 export function barChart({ title, unit, summary, names, bars, format = String }) {
   const most = Math.max(1, ...bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));
@@ -35,17 +38,19 @@ export function barChart({ title, unit, summary, names, bars, format = String })
       if (!value) return;
       const height = Math.max(1.5, value / most * high);
       y -= height;
+      const [shape, share] = SHAPES[kind];
+      const width = Math.max(1, step - 1.5);
       shapes.push(s("rect", {
-        class: `bar ${names[kind][0]}`, x: ((slots - bars.length + index) * step + 0.5).toFixed(2), y: y.toFixed(2),
-        width: Math.max(1, step - 1.5).toFixed(2), height: height.toFixed(2), rx: 1,
+        class: `bar ${names[kind][0]}${shape}`, x: ((slots - bars.length + index) * step + 0.5 + width * (1 - share) / 2).toFixed(2), y: y.toFixed(2),
+        width: (width * share).toFixed(2), height: height.toFixed(2), rx: 1,
       }, s("title", {}, `${clock(at)}: ${format(value)} ${names[kind][1]}`)));
     });
   });
   const drawing = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${summary}` },
     axis(bars.some(({ values }) => values.some(Boolean)) ? format(most) : "", bars.length ? clock(bars[0].at) : "", bars.length ? clock(bars.at(-1).at) : ""), shapes);
-  const legend = names.length > 1 && names.map(([name, text]) =>
+  const legend = names.length > 1 && names.map(([name, text], kind) =>
     h("span", {}, s("svg", { class: "key", viewBox: "0 0 8 8", width: 8, height: 8, "aria-hidden": "true" },
-      s("rect", { class: `bar ${name}`, width: 8, height: 8, rx: 2 })), text));
+      s("rect", { class: `bar ${name}${SHAPES[kind][0]}`, x: 4 * (1 - SHAPES[kind][1]), width: 8 * SHAPES[kind][1], height: 8, rx: 1 })), text));
   return frame(title, unit, summary, legend, drawing);
 }
 

@@ -25,6 +25,7 @@ export class ServerList {
     this.selected = null;
     this.more = true;
     this.fresh = 0;
+    this.taken = 0;
     this.space = h("div", { class: "list-space" });
     this.body = h("div", {
       class: "list-body", role: "listbox", tabindex: "0", "aria-label": label,
@@ -99,7 +100,7 @@ export class ServerList {
     setText(this.note, text);
   }
 
-  /** Takes in what is new at the top, and how its rows have changed; soon, however often it is asked for. */
+  /** Takes in what is new at the top, and how its rows have changed; soon, but the less often the longer it takes. */
   refresh() {
     if (this.isWaiting) {
       this.isStale = true;
@@ -108,10 +109,12 @@ export class ServerList {
     this.isWaiting = true;
     setTimeout(async () => {
       this.isStale = false;
+      const begun = performance.now();
       await this.takeNewest().catch(() => {});
+      this.taken = performance.now() - begun;
       this.isWaiting = false;
       if (this.isStale) this.refresh();
-    }, 150);
+    }, Math.max(150, 4 * this.taken));
   }
 
   async takeNewest() {
@@ -125,8 +128,10 @@ export class ServerList {
       const place = places.get(this.key(item));
       if (place !== undefined) this.items[place] = item;
     }
-    const isGap = fresh.length === page.rows.length && page.more && this.items.length > 0;
-    if (isGap || !this.items.length) {
+    // A search that finds nothing new goes on where it is.
+    if (!page.rows.length && page.more) return;
+    const isGap = fresh.length === PAGE && page.more && this.items.length > 0;
+    if (isGap || !page.rows.length || (!this.items.length && !this.more)) {
       if (this.body.scrollTop > 0) {
         this.fresh += fresh.length;
       } else {
@@ -251,10 +256,10 @@ export class ServerList {
  * What a search asks of the server: words that are whole values of what can be looked up become parameters, which is quick
  * at any length, and all others the `q` that is looked for in every element.
  *
- * `rules` are `[pattern, name of the parameter]`; the pattern's first group is its value.
+ * `rules` are `[pattern, name of the parameter]`; the pattern's first group is its value. What `chosen` sets already is not set again.
  */
-export function lookUp(query, rules) {
-  const parameters = {};
+export function lookUp(query, rules, chosen) {
+  const parameters = { ...chosen };
   const words = (query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []).filter((word) => {
     const [pattern, name] = rules.find(([known, key]) => known.test(word) && !(key in parameters)) ?? [];
     if (name) parameters[name] = pattern.exec(word)[1];

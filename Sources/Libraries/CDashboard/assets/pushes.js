@@ -23,6 +23,9 @@ const LOOKUPS = [
   [/^status:(\d{3})$/i, "status"], [/^state:(delivered|stored|discarded|expired|collapsed|replaced|throttled|notDelivered)$/, "delivery"],
 ];
 
+/** The id of a push, which is opened at once. */
+const ID = /^(?:id:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
 export function statusBadge(push) {
   if (push.status === null) return badge("warn", "no answer", "a fault kept the answer from being sent");
   return push.status === 200 ? badge("ok", "200") : badge("bad", `${push.status} ${push.reason ?? ""}`);
@@ -38,7 +41,7 @@ export function open(main, where) {
   let id = null;
   const list = new ServerList({
     path: "pushes", name: "pushes", label: "Pushes, the newest first", key: (push) => push.id,
-    parameters: () => ({ ...lookUp(query, LOOKUPS), ...filter }),
+    parameters: () => lookUp(query, LOOKUPS, filter),
     columns: [["time", "c-time"], ["answer", "c-status"], ["for", "c-name"], ["text", "c-text"], ["became", "c-state"], ["token", "c-token wide"]],
     row: (push) => [
       h("span", { class: "c-time" }, timeOf(push.receivedAt)), h("span", { class: "c-status" }, statusBadge(push)),
@@ -55,7 +58,15 @@ export function open(main, where) {
   const chips = filterChips(FILTERS, (value) => { filter = value; list.load(); });
   main.append(h("div", { class: "bar" }, h("h1", {}, "Pushes"), chips, searchField({
     label: "Search pushes", value: query, placeholder: "Search: reason:unregistered, bob's address, a word of the payload …",
-    onSearch: (text) => { query = text; list.load(); },
+    onSearch: (text) => {
+      const [, found] = ID.exec(text) ?? [];
+      if (found) {
+        location.hash = `#/pushes/${found}`;
+        return;
+      }
+      query = text;
+      list.load();
+    },
   }), button("Remove all", async () => {
     if (await attempt(() => remove("pushes"), "All records are removed") !== undefined) {
       location.hash = "#/pushes";

@@ -125,6 +125,14 @@ def looks_into_pushes(board):
     page.keyboard.press("/")
     page.keyboard.type("holds-no-such-thing")
     board.see(".list-note h2", has_text="Nothing fits")
+    # Whole values are looked up, an id is opened.
+    for text in [f"token:{'ab' * 32}", f"{'AB' * 32} state:notDelivered", "status:410 nobody"]:
+        page.get_by_label("Search pushes").fill(text)
+        expect(rows).to_have_count(1)
+    page.get_by_label("Search pushes").fill("status:410 holds-no-such-thing")
+    board.see(".list-note h2", has_text="Nothing fits")
+    page.get_by_label("Search pushes").fill(board.world.refused)
+    expect(page).to_have_url(re.compile(f"#/pushes/{board.world.refused}$"))
     board.open("pushes")
     page.reload()
     assert rows.first.is_visible() or expect(rows.first).to_be_visible() is None
@@ -462,7 +470,7 @@ def begins_the_tour(browser, mocknet, folder):
                 board.see("h2", has_text="Nothing fits")
         world.post("reset")
         for view, text in [
-            ("overview", "Nobody is registered"), ("pushes", "No push yet"), ("devices", "No device yet"), ("nodes", "No fault rule"), ("registry", "Nobody is registered"),
+            ("overview", "Nobody is registered"), ("pushes", "No push yet"), ("chain", "No transaction yet"), ("devices", "No device yet"), ("nodes", "No fault rule"), ("registry", "Nobody is registered"),
         ]:
             board.open(view)
             expect(board.page.locator("#main")).to_contain_text(text)
