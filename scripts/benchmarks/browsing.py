@@ -78,8 +78,10 @@ class Meter:
         search = page.locator("[data-search]")
         for what, text in finds.items():
             search.fill("")
+            page.locator(".list-body").focus()
+            page.keyboard.press("Escape")
             expect(rows.nth(5)).to_be_visible()
-            self.tell(view, f"search: {what}", self.timed(lambda: search.fill(text), lambda: self.search_until(lambda: rows.count() == 1 or page.locator(".detail header").count())))
+            self.tell(view, f"search: {what}", self.timed(lambda: search.fill(text), lambda: self.search_until(lambda: rows.count() == 1 or page.locator(".detail .actions").count())))
         self.tell(view, "search of all for what is nowhere", self.timed(lambda: search.fill("nowhere-to-be-found"), lambda: self.search_until(lambda: "Nothing fits" in page.locator(".list-note").inner_text())))
         search.fill("")
         expect(rows.first).to_be_visible()
@@ -124,7 +126,7 @@ def pushes(meter, world, folder, count):
 
 def chain(meter, world, mocknet, messages, rows):
     begin = time.monotonic()
-    subprocess.run([mocknet, "fixture", "load", "--accounts", "100", "--messages", str(messages), "--rate", "100000", "--forge", "--control", world.control],
+    subprocess.run([mocknet, "fixture", "load", "--accounts", "100", "--messages", str(messages), "--rate", "10000", "--forge", "--control", world.control],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     print(f"{messages:,} messages in blocks after {time.monotonic() - begin:.0f} s")
     middle = world.get(f"blocks/{world.get('chain')['height'] // 2}")["transactions"][0]

@@ -95,12 +95,17 @@ struct BlockTests {
             filter.reason = record.reason
             filter.delivery = record.delivery?.state
             filters.append(filter)
+            filter.exceptStatus = 999
+            filters.append(filter)
         }
         for filter in filters {
             let fitting = records.indices.filter { filter.matches(records[$0]) }
             #expect(!fitting.isEmpty)
-            for (key, number) in filter.keys {
-                let places = PushKey.places(of: number, in: columns[key] ?? [])
+            for (key, number, isExcluded) in filter.keys {
+                let column = columns[key] ?? []
+                let places =
+                    isExcluded
+                    ? PushKey.places(except: number, in: column) : PushKey.places(of: number, in: column)
                 #expect(Set(places).isSuperset(of: fitting))
             }
         }
@@ -109,6 +114,7 @@ struct BlockTests {
             #expect(PushKey.places(of: record.id.key, in: ids) == [index])
         }
         #expect(PushKey.places(of: 200, in: columns[.status] ?? []) == [0, 1, 3, 8, 9])
+        #expect(PushKey.places(except: 200, in: columns[.status] ?? []) == [2, 4, 5, 6, 7])
         #expect(PushKey.places(of: 1, in: [1, 0, 0]) == [], "a column that was cut")
     }
 }
