@@ -3,6 +3,7 @@
 import os
 import selectors
 import socket
+import ssl
 import time
 
 SECONDS = 60
@@ -16,8 +17,10 @@ class ListeningFailed(Exception):
 class _Listener:
     """One client: what it has not understood yet, and how many events it has heard."""
 
-    def __init__(self, host, port):
+    def __init__(self, host, port, context):
         self.socket = socket.create_connection((host, port), SECONDS)
+        if context:
+            self.socket = context.wrap_socket(self.socket, server_hostname=host)
         self.received, self.heard = b"", 0
         self.socket.sendall(
             f"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: Upgrade\r\n"
@@ -44,6 +47,9 @@ class _Listener:
         if not part:
             raise ListeningFailed("the server has ended a connection")
         self.received += part
+        # What TLS has taken from the socket already is not told by the selector.
+        while isinstance(self.socket, ssl.SSLSocket) and (waiting := self.socket.pending()):
+            self.received += self.socket.recv(waiting)
 
     def send(self, text):
         mask = os.urandom(4)
@@ -79,13 +85,15 @@ class _Listener:
 
 
 class Listeners:
-    """So many clients that subscribe to all messages."""
+    """So many clients that subscribe to all messages, by TLS where the URL says so."""
 
-    def __init__(self, url, count):
-        host, port = url.split("//")[1].split(":")
+    def __init__(self, url, count, authority):
+        scheme, address = url.split("://")
+        host, port = address.split(":")
+        context = ssl.create_default_context(cafile=authority) if scheme == "https" else None
         self.selector, self.all, self.expected = selectors.DefaultSelector(), [], 0
         for _ in range(count):
-            one = _Listener(host, int(port))
+            one = _Listener(host, int(port), context)
             self.all.append(one)
             self.selector.register(one.socket, selectors.EVENT_READ, one)
         # A subscription is not answered.

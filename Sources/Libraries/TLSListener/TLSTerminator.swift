@@ -74,10 +74,12 @@ public final class TLSTerminator: Sendable {
             _ = close(client)
             return nil
         }
-        for end in ends {
-            SocketOptions.setNonBlocking(end)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
+        #if canImport(Darwin)
+            for end in ends {
+                SocketOptions.setNonBlocking(end)
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            }
+        #endif
         let termination = TLSTermination(descriptor: ends[1])
         let arrival = Arrival(client: client, server: ends[0], termination: termination)
         let isTaken = state.withLock { state in
@@ -114,6 +116,8 @@ public final class TLSTerminator: Sendable {
     #if canImport(Darwin)
         private static let stream = SOCK_STREAM
     #else
-        private static let stream = Int32(SOCK_STREAM.rawValue)
+        private static let stream = Int32(
+            SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        )
     #endif
 }

@@ -128,6 +128,9 @@ final class TerminatedConnection {
         client.wait(for: ofClient, in: &poller)
         if client.isOver { server.isOver = true }
         server.wait(for: ofServer, in: &poller)
+        guard server.isClosed, !isDraining else { return }
+        client.isOver = true
+        client.wait(for: [], in: &poller)
     }
 
     /// Has waited too long.

@@ -19,7 +19,7 @@ struct ChainMoveTests {
 
     @Test(
         "every endpoint says what the blocks say, through forks, snapshots, restarts and imports",
-        arguments: 1...(isLong ? 20 : 2)
+        arguments: 1...(isLong ? 10 : 2)
     )
     func agrees(seed: Int) throws {
         let walk = try ChainWalk(seed: UInt64(seed))
