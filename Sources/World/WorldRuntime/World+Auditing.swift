@@ -106,6 +106,7 @@ extension World {
         case .transactionAnnounced:
             if let id = event.transaction { state.audit.take(announced: id, seq: event.seq) }
         case .snapshotReverted:
+            state.audit.forgetRegistry()
             let waited = state.audit.awaited
             state.audit.forget(
                 withState { state, _ in waited.filter { state.ledger.height(of: $0) == nil } }
@@ -231,25 +232,34 @@ extension JournalEvent {
 extension PushRecord {
     /// The push as the audit looks at it; nil for one without a token.
     fileprivate func audited(seq: Int) -> AuditedPush? {
-        guard let token else { return nil }
-        let isOfMessenger =
-            recipient != nil || transactionId != nil || request.topic?.hasPrefix("im.adamant.") == true
+        let fingerprints = fingerprints
+        guard let token = fingerprints.token else { return nil }
         return AuditedPush(
             seq: seq,
             at: receivedAt,
-            id: id.lowercased,
-            token: token,
             status: status,
-            reason: reason,
-            timestamp: verdict.timestamp,
             isAccepted: isAccepted,
-            recipient: recipient,
-            transactionId: transactionId,
-            isOfMessenger: isOfMessenger,
-            template: isOfMessenger ? request.templateDigest : 0,
-            payload: request.body
+            isOfMessenger: fingerprints.isOfMessenger,
+            tokenNumber: token,
+            recipientNumber: fingerprints.recipient,
+            transaction: fingerprints.transaction.map(Identifier.init),
+            template: fingerprints.template,
+            texts: RecordTexts(record: self)
         )
     }
+}
+
+/// The texts of a push's record.
+private struct RecordTexts: PushTexts {
+    let record: PushRecord
+
+    var id: String { record.id.lowercased }
+    var token: String { record.token ?? "" }
+    var reason: String? { record.reason }
+    var timestamp: Int64? { record.verdict.timestamp }
+    var recipient: String? { record.recipient }
+    var transactionId: String? { record.transactionId }
+    var payload: [UInt8] { record.request.body }
 }
 
 extension Finding {
