@@ -119,22 +119,6 @@ public struct APNsRequest: Sendable {
         if let plain = PayloadScan.plain(body, range) { return plain == text[...] }
         return PayloadScan.text(body, range).map { Array($0.utf8) == text } ?? false
     }
-    /// A number that changes with the body but for the values of `push-recipient` and `txn-id`.
-    public var templateDigest: UInt64 {
-        let gaps = [payload.recipient, payload.transactionId].compactMap(\.self)
-            .sorted { $0.lowerBound < $1.lowerBound }
-        // FNV-1a.
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        var start = 0
-        for gap in gaps + [body.count..<body.count] where gap.lowerBound >= start {
-            for index in start..<min(gap.lowerBound, body.count) {
-                digest = (digest ^ UInt64(body[index])) &* 0x100_0000_01B3
-            }
-            digest = digest &* 31
-            start = gap.upperBound
-        }
-        return digest
-    }
     /// The payload's `txn-id`.
     public var transactionId: String? { PayloadScan.text(body, payload.transactionId) }
 }

@@ -26,6 +26,15 @@ struct PayloadScan: Sendable, Equatable {
     /// Where the string of `txn-id` lies, quotes included.
     var transactionId: Range<Int>? { transactionPlace.range }
 
+    /// The places of both, in order.
+    var places: [Range<Int>] {
+        switch (recipient, transactionId) {
+        case (let recipient?, let id?):
+            recipient.lowerBound < id.lowerBound ? [recipient, id] : [id, recipient]
+        case (let place, nil), (nil, let place): place.map { [$0] } ?? []
+        }
+    }
+
     private static let recipientKey = Array("\"push-recipient\"".utf8)
     private static let transactionKey = Array("\"txn-id\"".utf8)
 

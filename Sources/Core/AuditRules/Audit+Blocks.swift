@@ -26,6 +26,9 @@ extension Audit {
         for id in ids { expectations[id] = nil }
     }
 
+    /// Another registry takes over, after a return to a snapshot.
+    public mutating func forgetRegistry() { implied.forgetStandings() }
+
     private mutating func check(signal: TransactionParties, _ block: AuditedBlock, _ registry: SignalRegistry)
     {
         let history = registry.signals(of: signal.sender.uppercased)
@@ -96,7 +99,7 @@ extension Audit {
         let tokens = before.filter { row in
             kept.contains(row.token) && row.provider.lowercased().hasPrefix("apns")
                 && !isDead(row.token.lowercased(), registry)
-                && pushed[PushedKey(transaction.id, row.token)] == nil
+                && pushed[PushedKey(transaction.id, Fingerprint.folded(row.token))] == nil
         }.map { $0.token.lowercased() }
         guard !tokens.isEmpty else { return }
         expectations[transaction.id] = Expectation(
@@ -110,7 +113,7 @@ extension Audit {
 
     /// Whether APNs said that a token is dead, and nobody has registered it since.
     func isDead(_ token: String, _ registry: SignalRegistry) -> Bool {
-        guard let death = deaths[token] else { return false }
+        guard !deaths.isEmpty, let death = deaths[Fingerprint.folded(token)] else { return false }
         return !registry.isRegistered(token: token, after: death.since, orAbove: death.height)
     }
 
@@ -133,7 +136,7 @@ extension Audit {
                     }),
                     !isDead(token, registry)
                 else { continue }
-                missing.insert(ImpliedRegistry.Key(address: expectation.recipient, token: token))
+                missing.insert(ImpliedRegistry.Key(expectation.recipient, token))
                 let seconds = limits.pushMilliseconds / 1000
                 find(
                     Finding(
@@ -178,7 +181,7 @@ extension Audit {
         let bound = now.adding(milliseconds: -limits.orphanMilliseconds)
         var tokens: [Address: [String]] = [:]
         for row in registry.rows where row.since <= bound {
-            if let reached = implied.reached[row.address], reached > bound { continue }
+            if let reached = implied.lastReached(row.address), reached > bound { continue }
             tokens[row.address, default: []].append(row.token)
         }
         return tokens.map { ($0.key, $0.value) }

@@ -11,36 +11,35 @@ extension Audit {
         registry: SignalRegistry,
         secret: (Identifier) -> SecretContent?
     ) {
-        let id = push.transactionId.flatMap { Identifier($0) }
-        if id != nil { namedTransactions += 1 }
-        let recipient = push.recipient.flatMap { Address($0)?.uppercased }
-        if push.isOfMessenger { checkContent(push, id, secret) }
-        if let recipient {
-            checkOwner(push, id, recipient, registry)
-            implied.note(push, for: recipient)
-            missing.remove(ImpliedRegistry.Key(address: recipient, token: push.token))
+        if push.transaction != nil { namedTransactions += 1 }
+        if push.isOfMessenger { checkContent(push, secret) }
+        if let number = push.recipientNumber {
+            let place = implied.note(push)
+            checkOwner(push, at: place, registry)
+            if !missing.isEmpty {
+                missing.remove(ImpliedRegistry.Key(address: number, token: push.tokenNumber))
+            }
         }
-        checkDeath(push, id, registry)
-        if let id { noteDelivery(push, id) }
+        if !deaths.isEmpty { checkDeath(push, registry) }
+        if let id = push.transaction { noteDelivery(push, id) }
         noteEnd(push)
     }
 
     /// A push of an earlier run: it is remembered, and breaks no rule.
     public mutating func recall(_ push: AuditedPush) {
-        if let recipient = push.recipient.flatMap({ Address($0)?.uppercased }) {
-            implied.note(push, for: recipient)
-        }
-        if let id = push.transactionId.flatMap({ Identifier($0) }) {
+        _ = implied.note(push)
+        if let id = push.transaction {
             namedTransactions += 1
-            pushed.set(PushedNote(seq: push.seq, isAccepted: push.isAccepted), for: PushedKey(id, push.token))
+            let note = PushedNote(seq: push.seq, isAccepted: push.isAccepted)
+            pushed.set(note, for: PushedKey(id, push.tokenNumber))
         }
         noteEnd(push)
     }
 
     private mutating func noteEnd(_ push: AuditedPush) {
         guard push.endsToken, deaths.count < Self.mostDeaths else { return }
-        let since = push.status == 410 ? push.timestamp.map(Timestamp.init(unixMilliseconds:)) : nil
-        deaths[push.token] = Death(
+        let since = push.status == 410 ? push.texts.timestamp.map(Timestamp.init(unixMilliseconds:)) : nil
+        deaths[push.tokenNumber] = Death(
             seq: push.seq,
             at: push.at,
             answer: push.answer,
@@ -52,50 +51,51 @@ extension Audit {
     /// A payload of a form that was clean with another message cannot hold this one: what stays the same tells nothing.
     private mutating func checkContent(
         _ push: AuditedPush,
-        _ id: Identifier?,
         _ secret: (Identifier) -> SecretContent?
     ) {
         let wasCompared = templates[push.template]
         if wasCompared == true { return }
+        let id = push.transaction
         let isStranger = id.map { strangers[$0] != nil } ?? true
         let known = isStranger ? nil : id.flatMap(secret)
         if known == nil, let id { strangers.set(true, for: id) }
         if wasCompared == false, known == nil { return }
-        let content = PayloadContent(push.payload)
+        let content = PayloadContent(push.texts.payload)
         let leak = known.flatMap { content.leak(of: $0) } ?? content.freeText()
         guard let leak else { return templates.set(known != nil, for: push.template) }
         find(.noContent, push) { leak.evidence }
     }
 
-    private mutating func checkOwner(
-        _ push: AuditedPush,
-        _ id: Identifier?,
-        _ recipient: Address,
-        _ registry: SignalRegistry
-    ) {
-        guard registry.isReadable else { return }
+    /// The place is that of its row in the implied registry, if it has one.
+    private mutating func checkOwner(_ push: AuditedPush, at place: Int?, _ registry: SignalRegistry) {
+        guard registry.isReadable,
+            let recipient = place.map({ implied.all[$0].address })
+                ?? push.texts.recipient.flatMap({ Address($0)?.uppercased })
+        else { return }
         let served = polls.signalHeight(before: push.seq) ?? height
-        if let row = registry.row(of: recipient, token: push.token),
-            row.height <= served || heard[row.transaction] != nil
-        {
-            return
-        }
-        if isRegistered(push.token, for: recipient, asOf: served, registry) { return }
-        // What the service knew when it was served the message counts as well: the push may have been under way.
-        if let id, let note = forged[id],
-            let event = heard[id] ?? polls.firstServed(height: note.height),
-            let known = polls.signalHeight(before: event),
-            isRegistered(push.token, for: recipient, asOf: known, registry)
-        {
-            return
+        let standing =
+            place.map { implied.standing(at: $0, registry) }
+            ?? ImpliedRegistry.Standing(of: recipient, push.texts.token, registry)
+        if let row = standing.row, row.height <= served || heard[row.transaction] != nil { return }
+        let token = place.map { implied.all[$0].token } ?? push.texts.token
+        if standing.hasSignals {
+            if isRegistered(token, for: recipient, asOf: served, registry) { return }
+            // What the service knew when it was served the message counts as well: the push may have been under way.
+            if let id = push.transaction, let note = forged[id],
+                let event = heard[id] ?? polls.firstServed(height: note.height),
+                let known = polls.signalHeight(before: event),
+                isRegistered(token, for: recipient, asOf: known, registry)
+            {
+                return
+            }
         }
         find(.rightOwner, push) {
             let removal = registry.signals(of: recipient).last {
-                $0.effect == .removed && $0.token?.lowercased() == push.token
+                $0.effect == .removed && $0.token?.lowercased() == token
             }
             let state =
                 removal.map { "it was removed at height \($0.height) by \($0.transaction)" } ?? "it never was"
-            let owners = registry.rows.filter { $0.token.lowercased() == push.token }.map(\.address.text)
+            let owners = registry.rows.filter { $0.token.lowercased() == token }.map(\.address.text)
             let others = owners.isEmpty ? "" : "; it is registered for \(owners.joined(separator: ", "))"
             return
                 "as of height \(served), up to which the service had been served signals, the token is not "
@@ -113,13 +113,13 @@ extension Audit {
     }
 
     /// A push that was under way when the token died is no breach: its message was on the chain before.
-    private mutating func checkDeath(_ push: AuditedPush, _ id: Identifier?, _ registry: SignalRegistry) {
-        guard let death = deaths[push.token] else { return }
-        guard isDead(push.token, registry) else {
-            deaths[push.token] = nil
+    private mutating func checkDeath(_ push: AuditedPush, _ registry: SignalRegistry) {
+        guard let death = deaths[push.tokenNumber] else { return }
+        guard isDead(push.texts.token, registry) else {
+            deaths[push.tokenNumber] = nil
             return
         }
-        if let id, let forged = forged[id] {
+        if let id = push.transaction, let forged = forged[id] {
             guard forged.seq > death.seq else { return }
         } else {
             guard death.at.adding(milliseconds: 1000) <= push.at else { return }
@@ -131,9 +131,10 @@ extension Audit {
     }
 
     private mutating func noteDelivery(_ push: AuditedPush, _ id: Identifier) {
-        let key = PushedKey(id, push.token)
-        if var expectation = expectations[id] {
-            expectation.tokens.removeAll { $0 == push.token }
+        let key = PushedKey(id, push.tokenNumber)
+        if !expectations.isEmpty, var expectation = expectations[id] {
+            let token = push.texts.token
+            expectation.tokens.removeAll { $0 == token }
             expectations[id] = expectation.tokens.isEmpty ? nil : expectation
         }
         if let earlier = pushed[key], earlier.isAccepted {

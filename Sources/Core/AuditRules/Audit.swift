@@ -44,8 +44,7 @@ public struct Audit: Sendable {
     public internal(set) var messages = 0
     /// How many pushes named a transaction.
     public internal(set) var namedTransactions = 0
-    /// How often each rule was broken.
-    public private(set) var counts: [AuditRule: Int] = [:]
+    private var tallies = [Int](repeating: 0, count: AuditRule.allCases.count)
     private var fresh: [Finding] = []
     /// The height of the newest block that was told of.
     var height = 0
@@ -54,7 +53,8 @@ public struct Audit: Sendable {
     var pushed = RecentTable<PushedKey, PushedNote>(capacity: 100_000)
     /// When messages to registered addresses came into a block, by the numbers of the events.
     var forged = RecentTable<Identifier, ForgedNote>(capacity: 100_000)
-    var deaths: [String: Death] = [:]
+    /// By the numbers of their tokens.
+    var deaths: [UInt64: Death] = [:]
     var templates = RecentTable<UInt64, Bool>(capacity: 4096)
     /// Transactions that pushes named and nobody knows.
     var strangers = RecentTable<Identifier, Bool>(capacity: 4096)
@@ -95,10 +95,15 @@ public struct Audit: Sendable {
     /// Takes note of a breach; beyond a number of each rule it is only counted.
     mutating func find(_ finding: Finding) { if count(finding.rule) { fresh.append(finding) } }
 
+    /// How often each rule was broken.
+    public var counts: [AuditRule: Int] {
+        Dictionary(uniqueKeysWithValues: zip(AuditRule.allCases, tallies)).filter { $0.value > 0 }
+    }
+
     /// Counts a breach; whether it is to be told.
     private mutating func count(_ rule: AuditRule) -> Bool {
-        counts[rule, default: 0] += 1
-        return counts[rule, default: 0] <= Self.mostFindings
+        tallies[rule.place] += 1
+        return tallies[rule.place] <= Self.mostFindings
     }
 
     /// Takes note of a breach by a push; what was seen is put into words only if it is told.
@@ -108,10 +113,10 @@ public struct Audit: Sendable {
             Finding(
                 rule,
                 at: push.at.milliseconds,
-                address: push.recipient,
-                token: push.token,
-                transactionId: push.transactionId,
-                pushId: push.id,
+                address: push.texts.recipient,
+                token: push.texts.token,
+                transactionId: push.texts.transactionId,
+                pushId: push.texts.id,
                 evidence()
             )
         )
@@ -149,10 +154,9 @@ struct PushedKey: Hashable, Sendable {
     /// A number of the token; two tokens of one number are as good as never.
     let token: UInt64
 
-    init(_ transaction: Identifier, _ token: String) {
+    init(_ transaction: Identifier, _ token: UInt64) {
         self.transaction = transaction.number
-        // FNV-1a.
-        self.token = token.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        self.token = token
     }
 }
 

@@ -1,73 +1,80 @@
 public import AdamantLedger
+public import AdamantModel
 public import Determinism
 
-/// A push as the audit looks at it.
+/// The texts of a push, made when somebody asks for them: thousands come in a second, and few of them break a rule.
+public protocol PushTexts: Sendable {
+    /// The record's id.
+    var id: String { get }
+    /// The device token, in lower case.
+    var token: String { get }
+    /// The reason sent.
+    var reason: String? { get }
+    /// The time of death that a 410 names, in Unix milliseconds.
+    var timestamp: Int64? { get }
+    /// The payload's `push-recipient`.
+    var recipient: String? { get }
+    /// The payload's `txn-id`.
+    var transactionId: String? { get }
+    /// The payload as sent.
+    var payload: [UInt8] { get }
+}
+
+/// A push as the audit looks at it: numbers, and texts on demand.
 public struct AuditedPush: Sendable {
     /// Number of its event.
     public var seq: Int
     /// When it came.
     public var at: Timestamp
-    /// The record's id.
-    public var id: String
-    /// The device token, in lower case.
-    public var token: String
     /// The status sent; nil when no answer was sent.
     public var status: Int?
-    /// The reason sent.
-    public var reason: String?
-    /// The time of death that a 410 names, in Unix milliseconds.
-    public var timestamp: Int64?
     /// Whether APNs took it for its device.
     public var isAccepted: Bool
-    /// The payload's `push-recipient`.
-    public var recipient: String?
-    /// The payload's `txn-id`.
-    public var transactionId: String?
     /// Whether it is one of the messenger's, by its topic or its payload.
     public var isOfMessenger: Bool
+    /// The number of its device token, without regard to case.
+    public var tokenNumber: UInt64
+    /// The number of `push-recipient`, without regard to case; nil unless that is an address.
+    public var recipientNumber: UInt64?
+    /// The transaction that `txn-id` names.
+    public var transaction: Identifier?
     /// Changes with the payload but for `push-recipient` and `txn-id`.
     public var template: UInt64
-    /// The payload as sent.
-    public var payload: [UInt8]
+    /// What it says in words.
+    public var texts: any PushTexts
 
     /// A push of its parts.
     public init(
         seq: Int,
         at: Timestamp,
-        id: String,
-        token: String,
         status: Int?,
-        reason: String? = nil,
-        timestamp: Int64? = nil,
         isAccepted: Bool,
-        recipient: String? = nil,
-        transactionId: String? = nil,
         isOfMessenger: Bool = true,
+        tokenNumber: UInt64,
+        recipientNumber: UInt64?,
+        transaction: Identifier?,
         template: UInt64,
-        payload: [UInt8]
+        texts: any PushTexts
     ) {
         self.seq = seq
         self.at = at
-        self.id = id
-        self.token = token
         self.status = status
-        self.reason = reason
-        self.timestamp = timestamp
         self.isAccepted = isAccepted
-        self.recipient = recipient
-        self.transactionId = transactionId
         self.isOfMessenger = isOfMessenger
+        self.tokenNumber = tokenNumber
+        self.recipientNumber = recipientNumber
+        self.transaction = transaction
         self.template = template
-        self.payload = payload
+        self.texts = texts
     }
 
     /// Whether APNs said that the token is dead.
-    var endsToken: Bool { status == 410 || status == 400 && reason == "BadDeviceToken" }
+    var endsToken: Bool { status == 410 || status == 400 && texts.reason == "BadDeviceToken" }
 
     /// What was answered, for people.
     var answer: String {
         guard status != 200 else { return "200" }
-        return status.map { "\($0)\(reason.map { " " + $0 } ?? "")" } ?? "nothing"
+        return status.map { "\($0)\(texts.reason.map { " " + $0 } ?? "")" } ?? "nothing"
     }
 }
 

@@ -10,6 +10,21 @@ public enum AuditRule: String, Sendable, CaseIterable {
     case noHeartbeat = "no-heartbeat"
     case noOrphans = "no-orphans"
 
+    /// Its place among all.
+    var place: Int {
+        switch self {
+        case .noContent: 0
+        case .noCallback: 1
+        case .sealedSignals: 2
+        case .rightOwner: 3
+        case .nobodyForgotten: 4
+        case .noDuplicates: 5
+        case .deadTokensDropped: 6
+        case .noHeartbeat: 7
+        case .noOrphans: 8
+        }
+    }
+
     /// What a breach means for real users.
     public var consequence: String {
         switch self {

@@ -47,6 +47,8 @@ public struct SignalRegistry: Sendable {
     private var removed: [Int: Row] = [:]
     /// The places of each sender's signals.
     private var places: [Address: [Int]] = [:]
+    /// Grows with each signal that is applied or undone.
+    public private(set) var revision = 0
     private let service: KeyPair?
     private let serviceAddress: Address
 
@@ -73,6 +75,9 @@ public struct SignalRegistry: Sendable {
     public func row(of address: Address, token: String) -> Row? {
         entries[Key(address: address, token: token)]
     }
+
+    /// Whether an address has sent any signal.
+    public func hasSignals(of address: Address) -> Bool { places[address] != nil }
 
     /// The signals of an address in the chain's order.
     public func signals(of address: Address) -> [ChainSignal] {
@@ -131,6 +136,7 @@ public struct SignalRegistry: Sendable {
             places[last.sender]?.removeLast()
             if places[last.sender]?.isEmpty == true { places[last.sender] = nil }
             signals.removeLast()
+            revision += 1
         }
     }
 
@@ -177,6 +183,7 @@ public struct SignalRegistry: Sendable {
                 removed[place] = row
             }
         }
+        revision += 1
         signals.append(signal)
         places[signal.sender, default: []].append(place)
     }

@@ -28,6 +28,8 @@ final class Auditor: Sendable {
         var findings: [Numbered] = []
         /// When the service pushed, of all that was looked at since the process began.
         var pushTimes = PushTimes()
+        /// Pushes of transactions that are still to be counted there.
+        var untimed: [(id: Identifier, at: Timestamp)] = []
         var queries = ListQueries()
         var isWarm = false
     }

@@ -50,6 +50,7 @@ extension World {
                 let news = news(after: state.event)
                 state.unseen += max(0, news.oldest - 1 - state.event)
                 for event in news.events { follow(event, news, &state) }
+                timePushes(&state)
                 state.event = news.last
                 followed += news.events.count
             }
@@ -89,7 +90,7 @@ extension World {
             guard let record = event.push, let push = record.audited(seq: event.seq) else { return }
             if !push.isOfMessenger, push.status == 200, !state.audit.remembersDeadTokens { return }
             state.audit.take(push, registry: news.registry) { secret(of: $0) }
-            if let id = record.transaction { notePush(for: id, at: record.receivedAt, &state.pushTimes) }
+            if let id = push.transaction { state.untimed.append((id, push.at)) }
         case .blockForged:
             guard let transactions = news.blocks[event.seq],
                 let height = event.data?["height"]?.intValue.flatMap({ Int(exactly: $0) })
@@ -106,6 +107,7 @@ extension World {
         case .transactionAnnounced:
             if let id = event.transaction { state.audit.take(announced: id, seq: event.seq) }
         case .snapshotReverted:
+            state.audit.forgetRegistry()
             let waited = state.audit.awaited
             state.audit.forget(
                 withState { state, _ in waited.filter { state.ledger.height(of: $0) == nil } }
@@ -118,12 +120,23 @@ extension World {
         }
     }
 
-    /// Counts how long a transaction took until a push for it.
-    private func notePush(for id: Identifier, at moment: Timestamp, _ times: inout PushTimes) {
-        let (arrival, height) = withState { state, _ in (state.arrivals.find(id), state.ledger.height(of: id))
+    /// Counts how long transactions took until the pushes for them that were followed last.
+    private func timePushes(_ state: inout Auditor.State) {
+        guard !state.untimed.isEmpty else { return }
+        let ids = Set(state.untimed.map(\.id))
+        let known = withState { state, _ in
+            var known: [Identifier: (accepted: Timestamp, height: Int?)] = [:]
+            for id in ids {
+                guard let arrival = state.arrivals.find(id) else { continue }
+                known[id] = (arrival.at, state.ledger.height(of: id))
+            }
+            return known
         }
-        guard let arrival else { return }
-        times.notePush(at: moment, accepted: arrival.at, height: height)
+        for (id, moment) in state.untimed {
+            guard let way = known[id] else { continue }
+            state.pushTimes.notePush(at: moment, accepted: way.accepted, height: way.height)
+        }
+        state.untimed.removeAll(keepingCapacity: true)
     }
 
     /// An audit of a world in which nothing has happened yet.
@@ -231,25 +244,34 @@ extension JournalEvent {
 extension PushRecord {
     /// The push as the audit looks at it; nil for one without a token.
     fileprivate func audited(seq: Int) -> AuditedPush? {
-        guard let token else { return nil }
-        let isOfMessenger =
-            recipient != nil || transactionId != nil || request.topic?.hasPrefix("im.adamant.") == true
+        let fingerprints = fingerprints
+        guard let token = fingerprints.token else { return nil }
         return AuditedPush(
             seq: seq,
             at: receivedAt,
-            id: id.lowercased,
-            token: token,
             status: status,
-            reason: reason,
-            timestamp: verdict.timestamp,
             isAccepted: isAccepted,
-            recipient: recipient,
-            transactionId: transactionId,
-            isOfMessenger: isOfMessenger,
-            template: isOfMessenger ? request.templateDigest : 0,
-            payload: request.body
+            isOfMessenger: fingerprints.isOfMessenger,
+            tokenNumber: token,
+            recipientNumber: fingerprints.recipient,
+            transaction: fingerprints.transaction.map(Identifier.init),
+            template: fingerprints.template,
+            texts: RecordTexts(record: self)
         )
     }
+}
+
+/// The texts of a push's record.
+private struct RecordTexts: PushTexts {
+    let record: PushRecord
+
+    var id: String { record.id.lowercased }
+    var token: String { record.token ?? "" }
+    var reason: String? { record.reason }
+    var timestamp: Int64? { record.verdict.timestamp }
+    var recipient: String? { record.recipient }
+    var transactionId: String? { record.transactionId }
+    var payload: [UInt8] { record.request.body }
 }
 
 extension Finding {

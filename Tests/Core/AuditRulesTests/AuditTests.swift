@@ -16,6 +16,33 @@ import TraceRules
     import Foundation
 #endif
 
+/// What a push says, told by a test.
+private struct ToldTexts: PushTexts {
+    let id: String
+    let token: String
+    var reason: String?
+    var timestamp: Int64?
+    let recipient: String?
+    let transactionId: String?
+    var payload: [UInt8] { Array("{}".utf8) }
+}
+
+extension AuditedPush {
+    fileprivate init(_ texts: ToldTexts, seq: Int, at: Timestamp, status: Int?) {
+        self.init(
+            seq: seq,
+            at: at,
+            status: status,
+            isAccepted: status == 200,
+            tokenNumber: Fingerprint.folded(texts.token),
+            recipientNumber: texts.recipient.map(Fingerprint.folded),
+            transaction: texts.transactionId.flatMap { Identifier($0) },
+            template: 1,
+            texts: texts
+        )
+    }
+}
+
 /// An audit of a chain of signals and messages, told step by step.
 private struct AuditedChain {
     static let cryptography = SystemCryptography()
@@ -113,20 +140,15 @@ private struct AuditedChain {
         timestamp: Int64? = nil
     ) {
         seq += 1
-        let push = AuditedPush(
-            seq: seq,
-            at: now,
+        let texts = ToldTexts(
             id: "p\(seq)",
             token: token,
-            status: status,
             reason: reason,
             timestamp: timestamp,
-            isAccepted: status == 200,
             recipient: Self.alice.address.text,
-            transactionId: id.map(String.init),
-            template: 1,
-            payload: Array("{}".utf8)
+            transactionId: id.map(String.init)
         )
+        let push = AuditedPush(texts, seq: seq, at: now, status: status)
         audit.take(push, registry: registry) { _ in nil }
     }
 
@@ -273,18 +295,13 @@ struct AuditTests {
     func recalled() {
         var chain = AuditedChain()
         chain.signal(.add, "t")
-        let push = AuditedPush(
-            seq: 1,
-            at: chain.now,
+        let texts = ToldTexts(
             id: "p",
             token: "t",
-            status: 200,
-            isAccepted: true,
             recipient: AuditedChain.alice.address.text,
-            transactionId: "1",
-            template: 1,
-            payload: []
+            transactionId: "1"
         )
+        let push = AuditedPush(texts, seq: 1, at: chain.now, status: 200)
         chain.audit.recall(push)
         #expect(chain.rules() == [])
         #expect(chain.audit.implied.all.count == 1)
