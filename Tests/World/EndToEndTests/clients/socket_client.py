@@ -75,6 +75,9 @@ class Listener:
         self.emitted = 0
         self.changed = threading.Condition()
         self.client = socketio.Client(reconnection=False)
+        # It would give each event to a thread of its own, and two that come together could change places.
+        trigger = self.client.eio._trigger_event
+        self.client.eio._trigger_event = lambda *event, **options: trigger(*event, **{**options, "run_async": False})
         for name in self.EVENTS:
             self.client.on(name, lambda value, name=name: self.note(name, value))
         self.client.on("disconnect", lambda *_: self.note(*LOST))
