@@ -110,10 +110,10 @@ internal import Glibc
 
     /// A request has ended, well or not.
     private static let completed: MHD_RequestCompletedCallback = { _, connection, context, _ in
-        guard let raw = unsafe context?.pointee else { return }
+        guard let raw = unsafe context?.pointee, let connection = unsafe connection else { return }
         unsafe context?.pointee = nil
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(raw).takeRetainedValue()
-        exchange.completed(unsafe connection.flatMap { unsafe Self.connection(of: $0) })
+        exchange.completed(unsafe Self.connection(of: connection), unsafe ConnectionHandle(connection))
     }
 
     static func connection(of pointer: OpaquePointer) -> Connection? {

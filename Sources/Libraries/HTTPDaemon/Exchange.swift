@@ -15,6 +15,8 @@ final class Exchange {
     private var body: [UInt8] = []
     private var discarded = 0
     private var request: HTTPRequest?
+    /// The answer's fields wait for its body, so that the client gets both at once.
+    private var isHeldBack = false
     private var onUpgrade: (@Sendable (UpgradedSocket) -> Void)?
 
     init(target: String) {
@@ -59,7 +61,8 @@ final class Exchange {
     }
 
     /// The library is done with the request.
-    func completed(_ connection: Connection?) {
+    func completed(_ connection: Connection?, _ handle: ConnectionHandle) {
+        if isHeldBack { handle.holdBack(false) }
         request?.detach()
         if case .waiting(let replier) = phase { connection?.server.finished(replier) }
     }
@@ -146,8 +149,11 @@ final class Exchange {
     ) -> MHD_Result {
         switch outcome {
         case .respond(let response):
-            if let prepared = response.prepared { return prepared.queue(on: handle) }
-            guard let built = ResponseHandle(response) else { return .NO }
+            if let prepared = response.prepared, let result = prepared.queue(on: handle) {
+                isHeldBack = prepared.isHeldBack
+                return result
+            }
+            guard let built = ResponseHandle(OwnedBody(response.body), response.headers) else { return .NO }
             return built.queue(on: handle, status: response.status)
         case .stream(let head, let start): return stream(connection, handle, head, start)
         case .reset:

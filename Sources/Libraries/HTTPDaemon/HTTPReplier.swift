@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 internal import Synchronization
 internal import Threads
 
@@ -14,6 +15,13 @@ internal import Threads
 
     /// The socket.
     var descriptor: Int32 { unsafe CMicrohttpd_socket(pointer) }
+
+    /// Has the system send only full segments, until told otherwise; then what is left goes at once.
+    func holdBack(_ isHeldBack: Bool) {
+        #if os(Linux)
+            SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_CORK, to: isHeldBack ? 1 : 0)
+        #endif
+    }
 
     func suspend() {
         unsafe MHD_suspend_connection(pointer)

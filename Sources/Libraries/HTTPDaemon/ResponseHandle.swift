@@ -2,7 +2,7 @@ internal import CMicrohttpd
 internal import Glibc
 
 /// A body that the library reads in place until it lets go of it.
-final class OwnedBody {
+final class OwnedBody: Sendable {
     let bytes: [UInt8]
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
@@ -19,12 +19,13 @@ final class StreamBody {
 }
 
 /// An answer in the library's form, let go of when it has been queued.
-@safe struct ResponseHandle: ~Copyable {
+///
+/// SAFETY: the library counts an answer's uses, and locks what changes while it is sent.
+@safe struct ResponseHandle: ~Copyable, @unchecked Sendable {
     private let pointer: OpaquePointer
 
     /// An answer whose body is there; nil without memory, or with header fields that must not be sent.
-    init?(_ response: HTTPResponse) {
-        let owner = OwnedBody(response.body)
+    init?(_ owner: OwnedBody, _ headers: [(String, String)]) {
         // SAFETY: the owner keeps the array and never changes it, so that its storage stays where it is.
         let base = unsafe owner.bytes.withUnsafeBufferPointer { $0.baseAddress }
         let retained = unsafe Unmanaged.passRetained(owner)
@@ -39,13 +40,16 @@ final class StreamBody {
             return nil
         }
         unsafe pointer = made
-        add(response.headers)
+        add(headers)
     }
 
-    /// An answer whose body is a file, which the library closes; nil as above, with the file closed.
-    init?(file: Int32, bytes: Int, headers: [(String, String)]) {
-        guard let made = unsafe MHD_create_response_from_fd(bytes, file) else {
-            _ = close(file)
+    /// An answer whose body is a file; nil as above, or without a descriptor for it.
+    init?(_ file: OwnedFile, _ headers: [(String, String)]) {
+        // The library closes what it is given.
+        let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { return nil }
+        guard let made = unsafe MHD_create_response_from_fd(file.count, descriptor) else {
+            _ = close(descriptor)
             return nil
         }
         unsafe pointer = made

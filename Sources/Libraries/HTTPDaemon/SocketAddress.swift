@@ -136,9 +136,9 @@ enum SocketCalls {
         _ = unsafe connect(descriptor, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
-    static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32) {
-        var one: Int32 = 1
-        _ = unsafe setsockopt(descriptor, level, option, &one, socklen_t(MemoryLayout<Int32>.size))
+    static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, to value: Int32 = 1) {
+        var value = value
+        _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Lets the process open as many files as its hard limit allows, up to `wanted`.
