@@ -36,19 +36,21 @@ public struct APNsUUID: Hashable, Sendable {
 
     /// The bytes of the canonical form.
     func utf8(upperCase: Bool) -> [UInt8] {
-        // From 10 on, letters follow; in ASCII they do not stand behind the digits.
-        let step: UInt8 = upperCase ? 7 : 39
         var output: [UInt8] = []
         // Cheaper than `Array(repeating:count:)`, which asks the runtime for its type each time.
         output.append(contentsOf: repeatElement(UInt8(ascii: "-"), count: 36))
         var span = output.mutableSpan
         var position = 0
-        for place in 0..<32 {
-            let bits = place < 16 ? high : low
-            let nibble = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * (place & 15))) & 15
-            if place == 8 || place == 12 || place == 16 || place == 20 { position &+= 1 }
-            span[position] = UInt8(ascii: "0") &+ nibble &+ (nibble > 9 ? step : 0)
-            position &+= 1
+        for piece in 0..<8 {
+            let half = piece < 4 ? high : low
+            let bits = UInt16(truncatingIfNeeded: half >> UInt64(48 - 16 * (piece & 3)))
+            var digits = HexDigit.fourDigits(bits, upperCase: upperCase)
+            if piece > 1, piece < 6 { position &+= 1 }
+            for _ in 0..<4 {
+                span[position] = UInt8(truncatingIfNeeded: digits)
+                digits >>= 8
+                position &+= 1
+            }
         }
         return output
     }
@@ -73,6 +75,17 @@ enum HexDigit {
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool {
         byte &- UInt8(ascii: "0") < 10 || (byte | 32) &- UInt8(ascii: "a") < 6
+    }
+
+    /// Four digits at once, the first in the lowest byte.
+    @inline(__always)
+    static func fourDigits(_ bits: UInt16, upperCase: Bool) -> UInt32 {
+        let swapped = UInt32(bits.byteSwapped)
+        let bytes = (swapped | swapped << 8) & 0x00FF_00FF
+        let nibbles = bytes >> 4 & 0x000F_000F | bytes << 8 & 0x0F00_0F00
+        // From 10 on, letters follow; in ASCII they do not stand behind the digits.
+        let letters = (nibbles &+ 0x0606_0606) >> 4 & 0x0101_0101
+        return nibbles &+ 0x3030_3030 &+ letters &* (upperCase ? 7 : 39)
     }
 
     @inline(__always)
