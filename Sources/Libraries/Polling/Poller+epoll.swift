@@ -4,6 +4,9 @@
 
     /// Waits for descriptors by epoll(7), level-triggered.
     @safe public struct Poller {
+        /// Answers may wait for the end of a turn, so it must not be long.
+        private static let eventsPerTurn = 64
+
         private let descriptor: Int32
         private var events: [epoll_event]
 
@@ -13,7 +16,7 @@
             guard descriptor >= 0 else {
                 throw PollingError(operation: "epoll_create1", errorNumber: errno)
             }
-            unsafe events = Array(repeating: epoll_event(), count: 256)
+            unsafe events = Array(repeating: epoll_event(), count: Self.eventsPerTurn)
         }
 
         /// Lets go of what the system keeps; nothing is waited for afterwards.

@@ -206,10 +206,14 @@ final class TLSLoop {
 
     private func flushDirty() {
         // Flushing may mark others.
-        while let connection = dirty.popLast() {
+        var next = 0
+        while next < dirty.count {
+            let connection = dirty[next]
+            next += 1
             connection.isDirty = false
             connection.flush()
         }
+        dirty.removeAll(keepingCapacity: true)
     }
 
     private func waitMilliseconds() -> Int32 {
