@@ -75,16 +75,21 @@ struct WorldMembersTests {
         #expect(refusal(members)?.field == field)
     }
 
-    @Test("a world of these settings runs beside the first, and what only it can refuse is named as well")
-    func runs() throws {
-        let folder = try TemporaryFolder()
+    /// A world that lets further ones be made, and its control API.
+    private func started(in folder: TemporaryFolder) throws -> (World, ControlAPI) {
         var configuration = WorldConfiguration()
         configuration.ports = .free
         configuration.stateDirectory = folder.path
         let world = try World(configuration, furtherWorlds: .settings)
-        defer { world.stop() }
         try world.start()
-        let api = ControlAPI(base: world.description["control"]?.stringValue ?? "", token: nil)
+        return (world, ControlAPI(base: world.description["control"]?.stringValue ?? "", token: nil))
+    }
+
+    @Test("a world of these settings runs beside the first, and what only it can refuse is named as well")
+    func runs() throws {
+        let folder = try TemporaryFolder()
+        let (world, api) = try started(in: folder)
+        defer { world.stop() }
         let made = try api.post("/v1/worlds", ["nodes": 2, "nodeTLS": true, "seed": 9])
         #expect(made["nodes"]?.arrayValue?.count == 2 && made["seed"] == 9)
         #expect(made["nodes"]?.arrayValue?.last?["tlsUrl"]?.stringValue?.hasPrefix("https://") == true)
@@ -107,13 +112,8 @@ struct WorldMembersTests {
     @Test("a further world has tripwires of its own, unless something listens there already")
     func tripwires() throws {
         let folder = try TemporaryFolder()
-        var configuration = WorldConfiguration()
-        configuration.ports = .free
-        configuration.stateDirectory = folder.path
-        let world = try World(configuration, furtherWorlds: .settings)
+        let (world, api) = try started(in: folder)
         defer { world.stop() }
-        try world.start()
-        let api = ControlAPI(base: world.description["control"]?.stringValue ?? "", token: nil)
         let made = try api.post("/v1/worlds", ["tripwire": [0]])
         let further = ControlAPI(base: made["control"]?.stringValue ?? "", token: nil)
         let port = try #require(try further.get("/v1/audit")["tripwires"]?.arrayValue?.first?.intValue)

@@ -70,11 +70,7 @@ extension HazardTests {
         #expect(removal["outcome"] == "delivered", "\(removal.text)")
         #expect(removal["signal"]?["action"] == "remove")
         #expect(removal.text("sender") == bob, "and not alice, whose registration it was to remove")
-        let id = try world.running.post(
-            "/v1/transactions",
-            ["from": "carol", "to": "alice", "message": "For Alice alone"],
-            status: 201
-        ).text("transactionId")
+        let id = try world.send("For Alice alone", from: "carol")
         try world.forge()
         try world.poll()
         #expect(code(try world.trace(id, until: "other-account")) == "other-account")

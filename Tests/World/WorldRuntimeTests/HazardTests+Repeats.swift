@@ -110,16 +110,7 @@ extension HazardTests {
     @Test("a service that dies before it notes the height, and pushes again when it is started")
     func readAgain() throws {
         let world = try TracedWorld()
-        try world.running.post(
-            "/v1/transactions",
-            [
-                "from": "carol", "to": "ans", "kind": "signal",
-                "message": #"{"provider":"apns","action":"add"}"#,
-            ],
-            status: 201
-        )
-        try world.forge()
-        try world.poll()
+        try world.poisonService()
         // The newest is the first of the list.
         let forgotten = try world.send()
         try world.running.post("/v1/clock/advance", ["seconds": 10])
@@ -137,16 +128,7 @@ extension HazardTests {
     @Test("a service that dies after a push, each time that it is started")
     func diesAgain() throws {
         let world = try TracedWorld()
-        try world.running.post(
-            "/v1/transactions",
-            [
-                "from": "carol", "to": "ans", "kind": "signal",
-                "message": #"{"provider":"apns","action":"add"}"#,
-            ],
-            status: 201
-        )
-        try world.forge()
-        try world.poll()
+        try world.poisonService()
         _ = try world.send(to: "carol")
         try world.running.post("/v1/clock/advance", ["seconds": 10])
         let id = try world.send()

@@ -5,7 +5,17 @@ import WorldRuntime
 extension TracedWorld {
     /// A signal of an account, as its app would send it.
     func signal(_ action: String, _ token: String, from: String = "alice", provider: String = "apns") throws {
-        let text = #"{"token":"\#(token)","provider":"\#(provider)","action":"\#(action)"}"#
+        try signal(#"{"token":"\#(token)","provider":"\#(provider)","action":"\#(action)"}"#, from: from)
+    }
+
+    /// A signal of carol that names no token, which the service as deployed dies of at her next message.
+    func poisonService() throws {
+        try signal(#"{"provider":"apns","action":"add"}"#, from: "carol")
+        try forge()
+        try poll()
+    }
+
+    private func signal(_ text: String, from: String) throws {
         try running.post(
             "/v1/transactions",
             ["from": .string(from), "to": "ans", "kind": "signal", "message": .string(text)],
@@ -143,14 +153,7 @@ struct HazardTests {
         #expect(trace.text("cause").contains("answered 500 without a list by fault f1"))
 
         let poisoned = try TracedWorld()
-        let text = #"{"provider":"apns","action":"add"}"#
-        try poisoned.running.post(
-            "/v1/transactions",
-            ["from": "carol", "to": "ans", "kind": "signal", "message": .string(text)],
-            status: 201
-        )
-        try poisoned.forge()
-        try poisoned.poll()
+        try poisoned.poisonService()
         _ = try poisoned.send(to: "carol")
         try poisoned.forge()
         try poisoned.poll()
@@ -298,11 +301,7 @@ struct HazardTests {
         try world.act("sign-in", ["account": "bob"])
         try world.forge()
         try world.poll()
-        let id = try world.running.post(
-            "/v1/transactions",
-            ["from": "carol", "to": "alice", "message": "For Alice alone"],
-            status: 201
-        ).text("transactionId")
+        let id = try world.send("For Alice alone", from: "carol")
         try world.forge()
         try world.poll()
         let trace = try world.trace(id, until: "other-account")

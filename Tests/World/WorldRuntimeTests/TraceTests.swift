@@ -52,12 +52,16 @@ final class TracedWorld {
 
     func fault(_ rule: JSONValue) throws { try running.post("/v1/faults", rule, status: 201) }
 
-    /// Writes from bob to alice; answers the transaction.
-    func send(_ message: String = "Is it you?", node: String = "alpha", to: String = "alice") throws -> String
-    {
+    /// Writes a message, from bob to alice unless told otherwise; answers the transaction.
+    func send(
+        _ message: String = "Is it you?",
+        node: String = "alpha",
+        from: String = "bob",
+        to: String = "alice"
+    ) throws -> String {
         try running.post(
             "/v1/transactions",
-            ["from": "bob", "to": .string(to), "message": .string(message), "node": .string(node)],
+            ["from": .string(from), "to": .string(to), "message": .string(message), "node": .string(node)],
             status: 201
         ).text("transactionId")
     }
