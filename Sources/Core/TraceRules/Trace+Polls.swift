@@ -126,7 +126,7 @@ extension Trace {
         for (call, miss) in misses {
             if case .otherPage(let offset, let limit) = miss {
                 let text =
-                    "\(call.caller) asked for \(limit) transactions from the \(offset + 1)th on and got others: "
+                    "\(call.caller) asked for \(limit) transactions behind the first \(offset) and got others: "
                     + "\(call.target)"
                 return TraceCause(.otherPage, text, isFinal: false)
             }

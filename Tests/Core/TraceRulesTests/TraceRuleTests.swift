@@ -115,6 +115,8 @@ struct TraceRuleTests {
         facts.lists = [Self.chats(100, 60, 120)]
         facts.otherPages = [60]
         #expect(Trace(facts).cause?.code == .otherPage)
+        facts.lists[0].query?.offset = .max
+        #expect(Trace(facts).cause?.text.contains("behind the first 9223372036854775807") == true)
         facts.lists.append(Self.chats(100, 61, 120))
         #expect(Trace(facts).passed(.polled))
     }
