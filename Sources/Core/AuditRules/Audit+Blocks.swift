@@ -26,8 +26,12 @@ extension Audit {
         for id in ids { expectations[id] = nil }
     }
 
-    /// Another registry takes over, after a return to a snapshot.
-    public mutating func forgetRegistry() { implied.forgetStandings() }
+    /// Another registry and another chain take over with an event, a return to a snapshot.
+    public mutating func forgetRegistry(before seq: Int) {
+        implied.forgetStandings()
+        missing = [:]
+        polls.forget(before: seq)
+    }
 
     private mutating func check(signal: TransactionParties, _ block: AuditedBlock, _ registry: SignalRegistry)
     {
@@ -136,7 +140,9 @@ extension Audit {
                     }),
                     !isDead(token, registry)
                 else { continue }
-                missing.insert(ImpliedRegistry.Key(expectation.recipient, token))
+                if missing.count < Self.mostExpectations {
+                    missing[ImpliedRegistry.Key(expectation.recipient, token)] = expectation.at
+                }
                 let seconds = limits.pushMilliseconds / 1000
                 find(
                     Finding(

@@ -17,7 +17,7 @@ extension Audit {
             let place = implied.note(push)
             checkOwner(push, at: place, registry)
             if !missing.isEmpty {
-                missing.remove(ImpliedRegistry.Key(address: number, token: push.tokenNumber))
+                missing[ImpliedRegistry.Key(address: number, token: push.tokenNumber)] = nil
             }
         }
         if !deaths.isEmpty { checkDeath(push, registry) }
@@ -37,15 +37,16 @@ extension Audit {
     }
 
     private mutating func noteEnd(_ push: AuditedPush) {
-        guard push.endsToken, deaths.count < Self.mostDeaths else { return }
+        guard push.endsToken else { return }
         let since = push.status == 410 ? push.texts.timestamp.map(Timestamp.init(unixMilliseconds:)) : nil
-        deaths[push.tokenNumber] = Death(
+        let death = Death(
             seq: push.seq,
             at: push.at,
             answer: push.answer,
             since: since ?? push.at,
             height: height
         )
+        deaths.set(death, for: push.tokenNumber)
     }
 
     /// A payload of a form that was clean with another message cannot hold this one: what stays the same tells nothing.
@@ -116,7 +117,7 @@ extension Audit {
     private mutating func checkDeath(_ push: AuditedPush, _ registry: SignalRegistry) {
         guard let death = deaths[push.tokenNumber] else { return }
         guard isDead(push.texts.token, registry) else {
-            deaths[push.tokenNumber] = nil
+            deaths.remove(push.tokenNumber)
             return
         }
         if let id = push.transaction, let forged = forged[id] {

@@ -54,7 +54,7 @@ public struct Audit: Sendable {
     /// When messages to registered addresses came into a block, by the numbers of the events.
     var forged = RecentTable<Identifier, ForgedNote>(capacity: 100_000)
     /// By the numbers of their tokens.
-    var deaths: [UInt64: Death] = [:]
+    var deaths = RecentTable<UInt64, Death>(capacity: 100_000)
     var templates = RecentTable<UInt64, Bool>(capacity: 4096)
     /// Transactions that pushes named and nobody knows.
     var strangers = RecentTable<Identifier, Bool>(capacity: 4096)
@@ -63,15 +63,14 @@ public struct Audit: Sendable {
     var heard = RecentTable<Identifier, Int>(capacity: 100_000)
     /// Who was pushed to, as the pushes tell.
     public internal(set) var implied = ImpliedRegistry()
-    /// The registrations for which the service let a push be missed, and that it has not pushed to since.
-    var missing: Set<ImpliedRegistry.Key> = []
+    /// The registrations for which the service let a push be missed, and that it has not pushed to since, with the time
+    /// at which that push was due.
+    var missing: [ImpliedRegistry.Key: Timestamp] = [:]
     var lastOrphanCheck: Timestamp?
     var reportedOrphans = 0
 
-    /// Most messages that pushes are waited for at a time.
+    /// Most messages that pushes are waited for at a time, and most registrations that are told to have missed one.
     static let mostExpectations = 100_000
-    /// Most dead tokens remembered.
-    static let mostDeaths = 100_000
 
     /// An audit of a world that has a service at an address, and a chain of a height.
     public init(limits: AuditLimits, service: Address, height: Int) {
@@ -168,23 +167,33 @@ struct PushedNote: Sendable {
 
 /// A table that forgets its oldest entries.
 struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private var values: [Key: Value] = [:]
+    private var values: [Key: (value: Value, place: Int)] = [:]
     private var order: [Key] = []
-    private var start = 0
+    /// Where the next new entry goes.
+    private var next = 0
     private let capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 
-    subscript(key: Key) -> Value? { values[key] }
+    var isEmpty: Bool { values.isEmpty }
+
+    subscript(key: Key) -> Value? { values[key]?.value }
 
     mutating func set(_ value: Value, for key: Key) {
-        guard values.updateValue(value, forKey: key) == nil else { return }
+        if let known = values[key] {
+            values[key] = (value, known.place)
+            return
+        }
         if order.count < capacity {
             order.append(key)
         } else {
-            values[order[start]] = nil
-            order[start] = key
-            start = (start + 1) % capacity
+            // An entry that was removed may have come back at another place.
+            if let old = values[order[next]], old.place == next { values[order[next]] = nil }
+            order[next] = key
         }
+        values[key] = (value, next)
+        next = (next + 1) % capacity
     }
+
+    mutating func remove(_ key: Key) { values[key] = nil }
 }

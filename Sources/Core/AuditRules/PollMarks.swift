@@ -13,7 +13,14 @@ struct PollMarks: Sendable {
     /// Most polls remembered of each kind.
     private static let capacity = 2000
 
-    private var signals: [(event: Int, height: Int)] = []
+    /// A poll for signals, with the highest block that was served by then.
+    private struct SignalPoll {
+        let event: Int
+        let height: Int
+        var highest: Int
+    }
+
+    private var signals: [SignalPoll] = []
     private var messages: [Poll] = []
 
     /// Notes an answer to a service.
@@ -22,8 +29,9 @@ struct PollMarks: Sendable {
             return
         }
         if call.isSignalPoll(service: service) {
-            let height = max(signals.last?.height ?? 0, min(view, range.upperBound))
-            signals.append((call.event, height))
+            let height = min(view, range.upperBound)
+            let highest = max(signals.last?.highest ?? 0, height)
+            signals.append(SignalPoll(event: call.event, height: height, highest: highest))
             if signals.count > Self.capacity { signals.removeFirst(Self.capacity / 2) }
         }
         if call.isMessagePoll {
@@ -36,7 +44,18 @@ struct PollMarks: Sendable {
 
     /// The newest block whose signals a service had been served before an event; nil when it had asked for none.
     func signalHeight(before event: Int) -> Int? {
-        signals.last { $0.event < event }?.height
+        signals.last { $0.event < event }?.highest
+    }
+
+    /// Forgets the polls before an event, after which the chain is another one.
+    mutating func forget(before event: Int) {
+        messages.removeAll { $0.event < event }
+        signals.removeAll { $0.event < event }
+        var highest = 0
+        for place in signals.indices {
+            highest = max(highest, signals[place].height)
+            signals[place].highest = highest
+        }
     }
 
     /// The event at which a service was first served the messages of a height; nil when it never was.

@@ -37,7 +37,7 @@ public struct RegistryReport: Sendable {
 
     private func state(_ row: SignalRegistry.Row) -> State {
         let key = ImpliedRegistry.Key(row.address, row.token)
-        if audit.missing.contains(key) { return .missing }
+        if let due = audit.missing[key], due >= row.since { return .missing }
         guard let implied = implied(row) else { return .unproven }
         return implied.isEnded ? .ended : .confirmed
     }

@@ -4,6 +4,7 @@ import APNsRules
 import AuditRules
 import Determinism
 import JSONValue
+import NodeServer
 import Recording
 import Simulators
 import Synchronization
@@ -15,8 +16,8 @@ import TraceRules
 extension World {
     /// So many events are looked at before the lock is let go.
     private static let slice = 1000
-    /// So many events, and as many calls of lists, are followed at a time while nobody asks: under a flood the audit
-    /// lags behind rather than take the processor from it.
+    /// So many events are followed at a time while nobody asks: under a flood the audit lags behind rather than take the
+    /// processor from it.
     static let followedAtOnce = 2000
     /// Pushes of earlier runs that are remembered.
     private static let remembered = 100_000
@@ -45,7 +46,7 @@ extension World {
         auditor.withState { state in
             if !state.isWarm { recallPushes(&state) }
             var followed = 0
-            takeCalls(&state, atMost: min(limit, RequestArchive.capacity))
+            takeCalls(&state)
             while state.event < newestEvent, followed < limit {
                 let news = news(after: state.event)
                 state.unseen += max(0, news.oldest - 1 - state.event)
@@ -107,7 +108,7 @@ extension World {
         case .transactionAnnounced:
             if let id = event.transaction { state.audit.take(announced: id, seq: event.seq) }
         case .snapshotReverted:
-            state.audit.forgetRegistry()
+            state.audit.forgetRegistry(before: event.seq)
             let waited = state.audit.awaited
             state.audit.forget(
                 withState { state, _ in waited.filter { state.ledger.height(of: $0) == nil } }
@@ -153,15 +154,19 @@ extension World {
         )
     }
 
-    /// Takes the newest calls of lists, each with the number of the event before it, which places it among those.
-    private func takeCalls(_ state: inout Auditor.State, atMost limit: Int) {
-        let entries = requests.withLock { archive -> [RequestArchive.Entry] in
-            archive.listCalls(after: max(state.call, archive.last - limit))
-        }
+    /// Takes the calls of lists, each with the number of the event before it, which places it among those.
+    ///
+    /// None is left out: a poll that the audit has not seen makes a push look wrong.
+    private func takeCalls(_ state: inout Auditor.State) {
+        let entries = requests.withLock { $0.listCalls(after: state.call) }
         guard let last = entries.last else { return }
         state.call = last.number
         let profiles = withState { state, _ in state.nodes.map(\.profile) }
+        var before: NodeCall?
         for entry in entries {
+            // Under a flood most calls only say again what the one before them said.
+            if let before, entry.call.tellsTheSame(as: before) { continue }
+            before = entry.call
             guard let call = listCall(entry, query: { state.queries.query(of: $0, profiles: profiles) })
             else {
                 continue
@@ -227,6 +232,14 @@ extension World {
             }
         }
         return SecretContent(sender: transaction.sender.text, text: text)
+    }
+}
+
+extension NodeCall {
+    /// Whether the audit learns nothing from a call that it does not know from the one before.
+    fileprivate func tellsTheSame(as before: NodeCall) -> Bool {
+        height == before.height && node == before.node && status == before.status && faultId == before.faultId
+            && query == before.query && path == before.path && client == before.client && agent == before.agent
     }
 }
 

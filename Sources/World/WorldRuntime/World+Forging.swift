@@ -22,14 +22,15 @@ extension World {
     }
 
     /// Changes when blocks are made.
-    func changeForging(_ settings: ForgingSettings) {
-        withState { state, now in
-            state.forging = settings
-            guard settings.mode == .instant else { return }
+    func changeForging(_ change: (inout ForgingSettings) -> Void) {
+        let settings = withState { state, now in
+            change(&state.forging)
+            guard state.forging.mode == .instant else { return state.forging }
             // What waited for a block gets one now.
             repeat {
                 state.ledger.fillPools(now: now)
             } while state.ledger.hasUnconfirmed && state.ledger.forge(now: now).numberOfTransactions > 0
+            return state.forging
         }
         forger.change(settings)
     }

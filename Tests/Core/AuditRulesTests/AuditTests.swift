@@ -340,6 +340,52 @@ struct AuditTests {
         for number in 1...5 { table.set(number * 10, for: number) }
         table.set(51, for: 5)
         #expect((1...5).map { table[$0] } == [nil, nil, 30, 40, 51])
+        table.remove(3)
+        table.set(33, for: 3)
+        #expect(table[3] == 33)
+        table.set(60, for: 6)
+        #expect((3...6).map { table[$0] } == [33, nil, 51, 60], "what came back is as young as its return")
+    }
+
+    @Test("a registration that missed a push is missing until it is removed or made anew")
+    func missing() {
+        var chain = AuditedChain()
+        func states() -> [String?] {
+            let report = RegistryReport(chain.registry, chain.audit, now: chain.now)
+            return (0...report.last).compactMap(report.row).map { $0["state"]?.stringValue }
+        }
+        chain.signal(.add, "t")
+        chain.forge(messages: [1])
+        chain.pass(60_000)
+        #expect(states() == ["missing"])
+        chain.signal(.remove, "t")
+        chain.signal(.add, "t")
+        #expect(states() == ["unproven"])
+    }
+
+    @Test("after a return to a snapshot what was served before does not count")
+    func returned() {
+        var chain = AuditedChain()
+        chain.signal(.add, "t")
+        chain.pollSignals(height: 40)
+        chain.forge()
+        chain.audit.forgetRegistry(before: chain.seq)
+        chain.pollSignals()
+        chain.signal(.remove, "t")
+        chain.push("t", nil)
+        #expect(chain.rules() == [], "the service has not been served the removal")
+    }
+
+    @Test("a dead token is remembered, however many there are")
+    func manyDeaths() {
+        var chain = AuditedChain()
+        for number in 0...100_000 {
+            chain.push("t\(number)", nil, status: 410, reason: "Unregistered")
+        }
+        _ = chain.rules()
+        chain.pass(60_000)
+        chain.push("t100000", nil)
+        #expect(chain.rules().contains(.deadTokensDropped))
     }
 
     @Test("the registry's report tells what is confirmed, ended and surplus")

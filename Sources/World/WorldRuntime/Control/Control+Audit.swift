@@ -17,8 +17,9 @@ extension World {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let rule = try Self.auditRule(request.query)
-                audit()
-                return try ListQuery.reply(request.query) { [self] in findings(page, rule) }
+                return try ListQuery.reply(request.query, after: { [self] in audit() }) { [self] in
+                    findings(page, rule)
+                }
             },
             ControlRoute("GET", "/v1/audit/parties") { [self] _ throws(ControlError) in
                 .background { [self] () throws(ControlError) in .json(partyReport.json) }

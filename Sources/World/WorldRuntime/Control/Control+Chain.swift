@@ -9,16 +9,13 @@ extension World {
             ControlRoute("GET", "/v1/chain") { [self] _ throws(ControlError) in .json(chainJSON) },
             ControlRoute("PATCH", "/v1/chain", members: ["forging", "intervalMilliseconds"]) {
                 [self] request throws(ControlError) in
-                var settings = withState { state, _ in state.forging }
-                if let mode = try request.body.word("forging", as: WorldConfiguration.Forging.self) {
-                    settings.mode = mode
-                }
+                let mode = try request.body.word("forging", as: WorldConfiguration.Forging.self)
                 let shortest = Int64(WorldConfiguration.minimumBlockIntervalMilliseconds)
-                if let interval = try request.body.integer("intervalMilliseconds", in: shortest...86_400_000)
-                {
-                    settings.intervalMilliseconds = Int(interval)
+                let interval = try request.body.integer("intervalMilliseconds", in: shortest...86_400_000)
+                changeForging { settings in
+                    if let mode { settings.mode = mode }
+                    if let interval { settings.intervalMilliseconds = Int(interval) }
                 }
-                changeForging(settings)
                 return .json(chainJSON)
             },
             ControlRoute("POST", "/v1/chain/reorg", members: ReorganizationForm.members) {

@@ -62,20 +62,8 @@ extension World {
                 throw ControlError(error)
             }
         }
-        var profile = withState { state, _ in state.nodes[node].profile }
-        if let version = try body.string("version") {
-            guard let chosen = NodeProfile(version: version) else {
-                throw .invalid(
-                    "version",
-                    "version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'"
-                )
-            }
-            let situation = profile.situation
-            profile = chosen
-            profile.situation = situation
-        }
-        try profile.situation.apply(body)
-        for setting in NodeSwitch.allCases { try setting.apply(body, to: &profile) }
+        // Bad members are refused before anything is changed.
+        _ = try Self.changed(withState { state, _ in state.nodes[node].profile }, body)
         let online = try body.bool("online")
         let socket = try body.bool("socket")
         let offlineMode = try body.word("offlineMode", as: OfflineMode.self)
@@ -87,7 +75,8 @@ extension World {
         }
         // A node that goes must not answer, nor refuse, a call in between.
         if mode != .normal { applyListening(node, mode) }
-        withState { state, _ in
+        try withState { state, _ throws(ControlError) in
+            let profile = try Self.changed(state.nodes[node].profile, body)
             if rate != nil || mix != nil {
                 state.faults.setFailureRate(
                     rate ?? state.faults.failureRate(node: name),
@@ -103,6 +92,25 @@ extension World {
         }
         if online != nil || offlineMode != nil || socket != nil { applyListening(node) }
         refreshServerView()
+    }
+
+    /// A profile with the members of a body; read where it is written, so that no other change is lost.
+    private static func changed(_ profile: NodeProfile, _ body: ControlBody) throws(ControlError) -> NodeProfile {
+        var profile = profile
+        if let version = try body.string("version") {
+            guard let chosen = NodeProfile(version: version) else {
+                throw .invalid(
+                    "version",
+                    "version must be 0.9, 0.10 or an exact one such as 0.10.2, not '\(version)'"
+                )
+            }
+            let situation = profile.situation
+            profile = chosen
+            profile.situation = situation
+        }
+        try profile.situation.apply(body)
+        for setting in NodeSwitch.allCases { try setting.apply(body, to: &profile) }
+        return profile
     }
 
     private func nodeJSON(_ node: Int) -> JSONValue {

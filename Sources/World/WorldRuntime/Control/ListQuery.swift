@@ -58,11 +58,18 @@ enum ListQuery {
     /// A reply that waits, as the query says, until `list` gives a document of enough elements.
     static func reply(
         _ query: ControlQuery,
+        after work: (@Sendable () -> Void)? = nil,
         list: @escaping @Sendable () -> (document: JSONValue, count: Int)
     ) throws(ControlError) -> ControlReply {
         let seconds = try query.integer("wait", in: 0...maximumWait, default: 0)
         let atLeast = try query.integer("atLeast", in: 0...maximumLimit, default: 1)
-        guard seconds > 0 else { return .json(list().document) }
+        guard seconds > 0 else {
+            guard let work else { return .json(list().document) }
+            return .background { () throws(ControlError) in
+                work()
+                return .json(list().document)
+            }
+        }
         return .waiting(seconds: seconds) { timeIsOver in
             let (document, count) = list()
             // Spelled out: a bare `nil` would be taken for JSON's null, an answer.
