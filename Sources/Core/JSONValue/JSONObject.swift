@@ -73,9 +73,9 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Whether two keys are the same in JavaScript's sense.
     ///
-    /// Swift's `==` also holds for canonically equivalent text, such as `K` and the Kelvin sign; it is asked
-    /// before the bytes because it is fast, and after the lengths because those are known. What is equivalent to ASCII and not ASCII itself is longer, and only ASCII has as
-    /// many UTF-8 as UTF-16 units, which strings know without counting.
+    /// Swift's `==` also holds for canonically equivalent text, such as `K` and the Kelvin sign; it is asked before the
+    /// bytes because it is fast, and after the lengths because those are known. What is equivalent to ASCII and not
+    /// ASCII itself is longer, and only ASCII has as many UTF-8 as UTF-16 units, which strings know without counting.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count, left == right else { return false }
         return right.utf8.count == right.utf16.count || left.utf8.elementsEqual(right.utf8)

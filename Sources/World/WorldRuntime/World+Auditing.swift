@@ -238,8 +238,9 @@ extension World {
 extension NodeCall {
     /// Whether the audit learns nothing from a call that it does not know from the one before.
     fileprivate func tellsTheSame(as before: NodeCall) -> Bool {
-        height == before.height && node == before.node && status == before.status && faultId == before.faultId
-            && query == before.query && path == before.path && client == before.client && agent == before.agent
+        height == before.height && node == before.node && status == before.status
+            && faultId == before.faultId && query == before.query && path == before.path
+            && client == before.client && agent == before.agent
     }
 }
 

@@ -95,7 +95,9 @@ extension World {
     }
 
     /// A profile with the members of a body; read where it is written, so that no other change is lost.
-    private static func changed(_ profile: NodeProfile, _ body: ControlBody) throws(ControlError) -> NodeProfile {
+    private static func changed(_ profile: NodeProfile, _ body: ControlBody) throws(ControlError)
+        -> NodeProfile
+    {
         var profile = profile
         if let version = try body.string("version") {
             guard let chosen = NodeProfile(version: version) else {
