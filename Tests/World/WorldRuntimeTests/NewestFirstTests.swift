@@ -47,7 +47,9 @@ struct NewestFirstTests {
         let ascending = try running.list(name, "/v1/\(name)?limit=10000")
         #expect(ascending.count >= 2)
         for limit in [1, 3, 10_000] {
-            #expect(try all(running, name, limit: limit).elements == ascending.reversed())
+            // Events may have come since: pools move, and the audit looks around.
+            let descending = try all(running, name, limit: limit).elements.suffix(ascending.count)
+            #expect(Array(descending) == ascending.reversed())
         }
     }
 
