@@ -238,6 +238,7 @@ let testTargets: [Target] = [
     tests("Sodium", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
+    tests("Polling", in: "Libraries"),
     tests("WebSockets", in: "Libraries", ["Threads"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["Threads"]),

@@ -1,12 +1,12 @@
 internal import CMicrohttpd
+internal import Polling
 internal import Synchronization
 internal import Threads
 
 /// A body that is sent piece by piece, from any thread.
 public final class HTTPStream: Waiting {
     private struct State {
-        var pending: [UInt8] = []
-        var sent = 0
+        var pending = Backlog()
         var isFinished = false
         var isClosed = false
         var isSuspended = false
@@ -36,12 +36,12 @@ public final class HTTPStream: Waiting {
     public func send(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
             guard !state.isClosed, !state.isFinished else { return false }
-            guard state.pending.count - state.sent + bytes.count <= Self.maximumPendingBytes else {
+            guard state.pending.count + bytes.count <= Self.maximumPendingBytes else {
                 state.isClosed = true
                 resume(&state)
                 return false
             }
-            state.pending += bytes
+            state.pending.append(bytes)
             state.lastActivity = MachineClock.monotonicMilliseconds()
             resume(&state)
             return true
@@ -50,7 +50,7 @@ public final class HTTPStream: Waiting {
 
     /// Bytes that the client has not been given yet.
     public var unsentBytes: Int {
-        state.withLock { $0.pending.count - $0.sent }
+        state.withLock(\.pending.count)
     }
 
     /// Ends the body after what was sent.
@@ -94,7 +94,7 @@ public final class HTTPStream: Waiting {
     func released() {
         let actions = state.withLock { state in
             state.isClosed = true
-            state.pending = []
+            state.pending = Backlog()
             defer { state.onClose = [] }
             return state.onClose
         }
@@ -111,7 +111,7 @@ public final class HTTPStream: Waiting {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             if state.isClosed { return MHD_CONTENT_READER_END_WITH_ERROR }
-            let count = min(buffer.count, state.pending.count - state.sent)
+            let count = min(buffer.count, state.pending.count)
             guard count > 0 else {
                 if state.isFinished { return MHD_CONTENT_READER_END_OF_STREAM }
                 state.isSuspended = true
@@ -119,15 +119,9 @@ public final class HTTPStream: Waiting {
                 return 0
             }
             unsafe state.pending.withUnsafeBytes { bytes in
-                unsafe buffer.copyMemory(
-                    from: UnsafeRawBufferPointer(rebasing: bytes[state.sent..<state.sent + count])
-                )
+                unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
             }
-            state.sent += count
-            if state.sent == state.pending.count {
-                state.pending.removeAll(keepingCapacity: state.pending.count <= 65_536)
-                state.sent = 0
-            }
+            state.pending.drop(count)
             return count
         }
     }

@@ -35,8 +35,7 @@ final class WebSocketConnection {
     private let onRelease: @Sendable () -> Void
     private let onEvent: @Sendable (WebSocket, WebSocketEvent) -> Void
     private let framing: WebSocketFraming
-    private var pending: [UInt8] = []
-    private var sent = 0
+    private var pending = Backlog()
     private var queuedBytes = 0
 
     /// Nil without memory.
@@ -55,7 +54,7 @@ final class WebSocketConnection {
     var id: UInt64 { socket.id }
 
     /// Whether bytes wait for the client.
-    var isBehind: Bool { sent < pending.count }
+    var isBehind: Bool { !pending.isEmpty }
 
     /// Whether so much is queued that it is better sent now than with what comes next.
     var isFull: Bool { queuedBytes >= Self.maximumQueuedBytes }
@@ -72,8 +71,8 @@ final class WebSocketConnection {
 
     /// Puts bytes behind what was sent before.
     func send(unframed bytes: [UInt8]) {
-        _ = framing.write(to: &pending)
-        pending += bytes
+        _ = pending.append(by: framing.write)
+        pending.append(bytes)
     }
 
     /// Reads what is there; false when the client has gone or nothing can be understood.
@@ -103,37 +102,30 @@ final class WebSocketConnection {
 
     /// Sends what the system takes; false when the connection is over.
     func flush() -> Bool {
-        let goesOn = framing.write(to: &pending)
+        let goesOn = pending.append(by: framing.write)
         queuedBytes = 0
-        while sent < pending.count {
-            let count = unsafe pending.withUnsafeBytes { bytes in
-                unsafe send(bytes[sent...])
-            }
+        while !pending.isEmpty {
+            let count = unsafe pending.withUnsafeBytes { unsafe send($0) }
             guard count > 0 else {
                 guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
                 break
             }
-            sent += count
+            pending.drop(count)
         }
-        guard sent < pending.count else {
-            pending = []
-            sent = 0
-            return goesOn && !framing.isClosed
-        }
-        return goesOn && pending.count - sent <= Self.maximumPendingBytes
+        guard isBehind else { return goesOn && !framing.isClosed }
+        return goesOn && pending.count <= Self.maximumPendingBytes
     }
 
-    private func send(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+    private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else
             let flags = Int32(MSG_NOSIGNAL)
         #endif
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
         #if canImport(Darwin)
-            return unsafe Darwin.send(descriptor, rest.baseAddress, rest.count, flags)
+            return unsafe Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags)
         #else
-            return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, flags)
+            return unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
         #endif
     }
 
