@@ -52,6 +52,14 @@ public enum EnginePacket: Hashable, Sendable {
         }
     }
 
+    /// How many bytes its text has.
+    var byteCount: Int {
+        switch self {
+        case .open(let rest), .ping(let rest), .pong(let rest), .message(let rest): 1 + rest.count
+        case .close, .binary, .upgrade, .noop: 1
+        }
+    }
+
     /// The packet as text.
     public var text: [UInt8] {
         switch self {

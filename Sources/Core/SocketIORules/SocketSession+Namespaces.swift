@@ -1,6 +1,9 @@
 import JSONValue
 
 extension SocketSession {
+    /// What is repeated of the name of an unknown namespace.
+    private static let maximumNameBytes = 1024
+
     /// Takes a packet of Socket.IO; one that is none, or not in its place, ends the connection.
     mutating func receive(message text: [UInt8], now: Int64, knowsBlocks: Bool) {
         guard attachmentsDue == 0, let packet = SocketPacket(text) else { return closeOrderly(now: now) }
@@ -42,8 +45,11 @@ extension SocketSession {
     }
 
     /// `4/name,{…}`: a namespace that is not there.
+    ///
+    /// No namespace in use has a name that is cut here; those that are longer come of clients that mean harm.
     private static func refusal(_ namespace: String) -> [UInt8] {
         let payload: JSONValue = ["message": "Invalid namespace"]
-        return Array("4\(namespace),".utf8) + payload.bytes
+        let name = String(decoding: namespace.utf8.prefix(maximumNameBytes), as: UTF8.self)
+        return Array("4\(name),".utf8) + payload.bytes
     }
 }

@@ -45,6 +45,8 @@ public struct SocketSession: Sendable {
 
     /// Most packets that wait for a client which does not fetch them; a real node has no bound.
     private static let maximumPending = 10_000
+    /// Most bytes of these packets; as many may wait for a client at a WebSocket.
+    private static let maximumPendingBytes = 8 << 20
 
     /// The id that requests carry.
     public let id: String
@@ -67,6 +69,7 @@ public struct SocketSession: Sendable {
     private var phase = Phase.open
     private var hasUpgraded = false
     private var pending: [EnginePacket] = []
+    private var pendingBytes = 0
     private var isPollWaiting = false
     private var outputs: [Output] = []
     private var pingDue: Int64?
@@ -299,8 +302,10 @@ extension SocketSession {
 
     mutating func send(_ packet: EnginePacket) {
         guard phase == .open else { return }
-        guard pending.count < Self.maximumPending else { return end() }
+        let bytes = pendingBytes + packet.byteCount
+        guard pending.count < Self.maximumPending, bytes <= Self.maximumPendingBytes else { return end() }
         pending.append(packet)
+        pendingBytes = bytes
         flush()
     }
 
@@ -313,6 +318,7 @@ extension SocketSession {
         case .webSocket: outputs += pending.map(Output.frame)
         }
         pending = []
+        pendingBytes = 0
     }
 
     private mutating func answerPoll(_ packets: [EnginePacket]) {

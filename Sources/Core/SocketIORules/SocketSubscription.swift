@@ -37,6 +37,8 @@ public struct SocketSubscription: Hashable, Sendable {
     private static let types = 0.0...9.0
     private static let chatTypes = 0.0...3.0
     private static let chatTransactionType = 8
+    /// Stands for all numbers between two whole ones, which match nothing.
+    private static let fraction = 0.5
 
     /// In upper case.
     public private(set) var addresses: Set<String> = []
@@ -60,9 +62,8 @@ public struct SocketSubscription: Hashable, Sendable {
         let values = argument.map { $0.arrayValue ?? [$0] } ?? []
         switch name {
         case "address": values.forEach { add(address: $0.stringValue) }
-        case "types": types.formUnion(values.compactMap(\.doubleValue).filter(Self.types.contains))
-        case "assetChatTypes":
-            chatTypes.formUnion(values.compactMap(\.doubleValue).filter(Self.chatTypes.contains))
+        case "types": types.formUnion(Self.numbers(values, in: Self.types))
+        case "assetChatTypes": chatTypes.formUnion(Self.numbers(values, in: Self.chatTypes))
         case "balances" where knowsBlocks:
             balances.formUnion(values.compactMap(\.stringValue).compactMap(BalanceField.init))
         case "blocks" where knowsBlocks: wantsBlocks = argument?.boolValue ?? wantsBlocks
@@ -83,6 +84,12 @@ public struct SocketSubscription: Hashable, Sendable {
             return transaction.chatType.map { chatTypes.contains(Double($0)) } ?? false
         }
         return types.contains(Double(transaction.type))
+    }
+
+    private static func numbers(_ values: [JSONValue], in range: ClosedRange<Double>) -> [Double] {
+        values.compactMap(\.doubleValue).filter(range.contains).map { number in
+            number == number.rounded() ? number : fraction
+        }
     }
 
     private mutating func add(address: String?) {

@@ -219,6 +219,30 @@ struct SessionTests {
         for _ in 0...10_000 where last == nil { last = session.emit(.message([50])).last }
         #expect(last == .ended)
     }
+
+    @Test("drops a client that leaves many bytes, though in few packets")
+    func boundOfBytes() {
+        let session = Self.session(.three, .polling)
+        _ = session.open(now: 0)
+        let large = EnginePacket.message([UInt8](repeating: 50, count: 1 << 20))
+        for _ in 0..<7 { #expect(session.emit(large) == []) }
+        #expect(session.poll().1.texts.count == 8)
+        for _ in 0..<7 { #expect(session.emit(large) == [], "what was fetched counts no more") }
+        #expect(session.emit(large).last == .ended)
+    }
+
+    @Test("repeats the name of an unknown namespace, but not one that no client has")
+    func longNames() throws {
+        let session = Self.session(.four, .polling)
+        _ = session.open(now: 0)
+        let name = "/" + String(repeating: "é", count: 511)
+        let texts = [name, name + "é", "/" + String(repeating: "x", count: 990_000)]
+        for text in texts { #expect(session.post("40\(text),") == []) }
+        let answers = session.poll().1.texts
+        #expect(answers.count == 3)
+        #expect(answers.first == #"44\#(name),{"message":"Invalid namespace"}"#)
+        #expect(answers.dropFirst().allSatisfy { $0.utf8.count < 1100 })
+    }
 }
 
 /// A session that expectations can change.

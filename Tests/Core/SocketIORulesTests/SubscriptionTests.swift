@@ -78,6 +78,34 @@ struct SubscriptionTests {
         #expect(!subscription.wants(transaction))
     }
 
+    @Test("take a fraction for a number that matches nothing, and do not tell one from another")
+    func fractions() throws {
+        let fraction = try JSONValue(parsing: "0.25")
+        let many = try JSONValue(
+            parsing: "[\((1...2000).map { "\(Double($0) / 1024)" }.joined(separator: ","))]"
+        )
+        for event in ["types", "assetChatTypes"] {
+            var one = SocketSubscription()
+            one.apply(event: event, fraction, knowsBlocks: true)
+            #expect(!one.isEmpty)
+            var other = SocketSubscription()
+            other.apply(event: event, many, knowsBlocks: true)
+            #expect(other != one, "1 is among them")
+            one.apply(event: event, 1, knowsBlocks: true)
+            #expect(other == one)
+            for (name, transaction) in Self.samples {
+                var alone = SocketSubscription()
+                alone.apply(event: event, 1, knowsBlocks: true)
+                #expect(one.wants(transaction) == alone.wants(transaction), "\(name) for \(event)")
+            }
+        }
+        var follower = SocketSubscription()
+        follower.apply(event: "address", "U1", knowsBlocks: true)
+        #expect(Self.samples.allSatisfy { follower.wants($0.transaction) })
+        follower.apply(event: "types", fraction, knowsBlocks: true)
+        #expect(!Self.samples.contains { follower.wants($0.transaction) }, "a fraction is a choice of types")
+    }
+
     @Test("know balances and blocks from 0.10 on alone; blocks can be left")
     func blocks() {
         var subscription = SocketSubscription()
