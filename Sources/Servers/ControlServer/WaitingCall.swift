@@ -20,9 +20,14 @@ final class WaitingCall: Sendable {
         open = Mutex(Open(replier: replier, afterDurable: afterDurable, ask: ask))
     }
 
-    /// Answers if there is an answer by now; whether the call has ended.
+    /// Answers if there is an answer by now, and ends without one if nobody waits; whether the call has ended.
     func look(timeIsOver: Bool) -> Bool {
         guard let waiting = open.withLock({ $0 }) else { return true }
+        guard !waiting.replier.isDecided else {
+            // The client has left.
+            _ = claim()
+            return true
+        }
         guard let answer = waiting.ask(timeIsOver) else { return false }
         guard claim() else { return true }
         waiting.afterDurable { waiting.replier.respond(ControlServer.response(json: answer)) }

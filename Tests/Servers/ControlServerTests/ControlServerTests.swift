@@ -1,4 +1,5 @@
 import ControlServer
+import Foundation
 import HTTPClient
 import HTTPDaemon
 import JSONValue
@@ -13,6 +14,8 @@ final class RunningControl: Sendable {
     let counter = Mutex(0)
     /// How often an answer waited for the disk.
     let commits = Mutex(0)
+    /// What the latest call that nothing ends by itself holds on to.
+    let held = Mutex(Held())
 
     init(token: String? = nil) throws {
         let daemon = try HTTPDaemon(threads: 2)
@@ -68,6 +71,14 @@ final class RunningControl: Sendable {
                     return isOver || count >= least ? ["count": .int(count)] : nil
                 }
             },
+            ControlRoute("GET", "/v1/never") { [unowned self] _ throws(ControlError) in
+                let object = HeldObject()
+                held.withLock { held in
+                    held.count += 1
+                    held.object = object
+                }
+                return .waiting(seconds: 600) { _ in withExtendedLifetime(object) { nil } }
+            },
             ControlRoute("GET", "/v1/stream") { [unowned self] request throws(ControlError) in
                 .events(after: request.lastEventID.flatMap { Int($0) } ?? 0) { [unowned self] after in
                     let count = counter.withLock { $0 }
@@ -81,6 +92,15 @@ final class RunningControl: Sendable {
             },
         ]
     }
+}
+
+/// Something that a call holds on to.
+final class HeldObject: Sendable {}
+
+/// How many calls there were, and what the latest holds on to.
+struct Held {
+    var count = 0
+    weak var object: HeldObject?
 }
 
 /// A handler that is known only after the port is.
@@ -229,6 +249,23 @@ struct ControlServerTests {
         #expect(try call("GET", control.base + "/v1/count?wait=1&atLeast=1").json == ["count": 0])
         control.daemon.after(milliseconds: 50) { control.add() }
         #expect(try call("GET", control.base + "/v1/count?wait=60&atLeast=1").json == ["count": 1])
+    }
+
+    @Test("a waiting call ends when its client has left")
+    func clientLeaves() throws {
+        let control = try RunningControl()
+        let hasty = HTTPClient(options: .init(timeoutMilliseconds: 200))
+        while control.held.withLock({ $0.count == 0 }) {
+            #expect(throws: HTTPClientError.self) {
+                _ = try hasty.send(HTTPClientRequest(url: control.base + "/v1/never"))
+            }
+        }
+        let end = ContinuousClock.now + .seconds(60)
+        while control.held.withLock({ $0.object != nil }), ContinuousClock.now < end {
+            control.add()
+            usleep(10_000)
+        }
+        #expect(control.held.withLock { $0.object == nil })
     }
 
     @Test("a stream resumes after the last event a client has seen")
