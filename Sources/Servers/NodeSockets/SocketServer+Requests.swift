@@ -99,34 +99,47 @@ extension SocketServer {
                 connect(upgraded, session, dropsAfter: drop)
             }
         }
-        record(request, status: 200, faultId: decision?.ruleId)
         let coding = coding(for: request)
         return .later { [self] replier in
             let isIn = begin(session, dropsAfter: drop) { client in
+                record(request, status: 200, faultId: decision?.ruleId)
                 client.poll = WaitingPoll(replier: replier, coding: coding)
             }
-            if !isIn { replier.respond(SocketAnswer.empty(status: 503)) }
+            guard !isIn else { return }
+            refuse(SocketAnswer.empty(status: 503), request, replier, faultId: decision?.ruleId)
         }
     }
 
     /// Answers a GET when there is something to tell.
     private func poll(_ id: String, _ request: HTTPRequest) -> HTTPAction {
         let coding = coding(for: request)
-        record(request, status: 200)
         return .later { [self] replier in
             var isTaken = false
             let isThere = changeClient(id) { client, _ in
                 let (taken, outputs) = client.session.poll()
                 isTaken = taken
-                if taken { client.poll = WaitingPoll(replier: replier, coding: coding) }
+                if taken {
+                    record(request, status: 200)
+                    client.poll = WaitingPoll(replier: replier, coding: coding)
+                }
                 return outputs
             }
             if !isThere {
-                replier.respond(SocketAnswer.refusal(.unknownSession, asksForSocket: false))
+                refuse(SocketAnswer.refusal(.unknownSession, asksForSocket: false), request, replier)
             } else if !isTaken {
-                replier.respond(SocketAnswer.empty(status: 400))
+                refuse(SocketAnswer.empty(status: 400), request, replier)
             }
         }
+    }
+
+    private func refuse(
+        _ response: HTTPResponse,
+        _ request: HTTPRequest,
+        _ replier: HTTPReplier,
+        faultId: String? = nil
+    ) {
+        record(request, status: response.status, faultId: faultId)
+        replier.respond(response)
     }
 
     /// Takes the packets of a POST.

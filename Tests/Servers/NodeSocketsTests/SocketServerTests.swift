@@ -2,9 +2,10 @@ import FaultRules
 import Foundation
 import HTTPDaemon
 import JSONValue
-import NodeSockets
 import SocketIORules
 import Testing
+
+@testable import NodeSockets
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -114,6 +115,44 @@ struct SocketServerTests {
         #expect(String(decoding: response.body, as: UTF8.self) == #"{"code":4,"message":"Forbidden"}"#)
         #expect(node.backend.calls.map(\.faultId) == ["f1"])
         _ = try await open(node)
+    }
+
+    /// Whatever else the machine does, no session ends by itself.
+    private static var patient: SocketSettings {
+        var settings = SocketSettings()
+        settings.pingIntervalMilliseconds = 600_000
+        settings.connectTimeoutMilliseconds = 600_000
+        return settings
+    }
+
+    @Test("takes down what a GET was answered: 400 when another waits")
+    func overlap() async throws {
+        let node = try TestNode(settings: Self.patient)
+        let sid = try await open(node)
+        let request = URLRequest(url: try url(node, sid), timeoutInterval: 600)
+        async let first = data(request)
+        async let second = data(request)
+        let answers = try await [first.1, second.1].compactMap { ($0 as? HTTPURLResponse)?.statusCode }
+        #expect(answers.sorted() == [200, 400])
+        #expect(node.backend.calls.map(\.status) == [200, 200, 400])
+    }
+
+    @Test("takes down what a handshake was answered: 503 when there are too many sessions")
+    func full() async throws {
+        let node = try TestNode()
+        for number in 0..<SocketServer.maximumClients {
+            let session = SocketSession(
+                id: String(number),
+                socketId: "",
+                revision: .four,
+                transport: .polling,
+                settings: Self.patient
+            )
+            #expect(node.server.begin(session, dropsAfter: nil) { _ in })
+        }
+        let answer = try await data(URLRequest(url: url(node))).1 as? HTTPURLResponse
+        #expect(answer?.statusCode == 503)
+        #expect(node.backend.calls.map(\.status) == [503])
     }
 
     private func url(_ node: TestNode, _ sid: String? = nil) throws -> URL {
