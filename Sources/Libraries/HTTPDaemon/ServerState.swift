@@ -87,10 +87,6 @@ internal import Threads
         arriving.withLock { $0.removeValue(forKey: descriptor) }
     }
 
-    var isStopping: Bool {
-        registry.withLock { $0.isStopping }
-    }
-
     /// Remembers who has to be ended before the server stops; false when it is stopping.
     func begin(_ waiting: any Waiting) -> Bool {
         registry.withLock { registry in
