@@ -1,9 +1,11 @@
 /// Numbered deadlines, the earliest first; equal ones in the order of their numbers.
-struct DeadlineHeap: Sendable {
+public struct DeadlineHeap: Sendable {
     /// One deadline, in monotonic milliseconds.
-    struct Entry: Sendable {
-        let due: Int64
-        let number: UInt64
+    public struct Entry: Sendable {
+        /// When it is.
+        public let due: Int64
+        /// Whose it is.
+        public let number: UInt64
 
         func isBefore(_ other: Entry) -> Bool {
             (due, number) < (other.due, other.number)
@@ -13,11 +15,14 @@ struct DeadlineHeap: Sendable {
     /// A binary heap.
     private var entries: [Entry] = []
 
+    /// No deadlines.
+    public init() {}
+
     /// The earliest deadline.
-    var first: Entry? { entries.first }
+    public var first: Entry? { entries.first }
 
     /// Adds a deadline.
-    mutating func insert(due: Int64, number: UInt64) {
+    public mutating func insert(due: Int64, number: UInt64) {
         entries.append(Entry(due: due, number: number))
         var child = entries.count - 1
         while child > 0, entries[child].isBefore(entries[(child - 1) / 2]) {
@@ -27,7 +32,7 @@ struct DeadlineHeap: Sendable {
     }
 
     /// Removes the earliest deadline, if there is one.
-    mutating func removeFirst() {
+    public mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last
         var parent = 0
