@@ -239,6 +239,7 @@ let testTargets: [Target] = [
     tests("OpenSSLCrypto", in: "Libraries", ["TestSupport", "JSONValue", "AdamantModel"]),
     tests("HTTPDaemon", in: "Libraries", ["TestSupport"]),
     tests("Polling", in: "Libraries"),
+    tests("TLSListener", in: "Libraries", ["OpenSSLCrypto"]),
     tests("WebSockets", in: "Libraries", ["Threads"]),
     tests("SQLiteDatabase", in: "Libraries", ["TestSupport"]),
     tests("HTTPClient", in: "Libraries", ["Threads"]),

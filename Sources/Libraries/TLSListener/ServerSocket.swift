@@ -33,7 +33,7 @@ struct ServerSocket {
             }
             self.port = try Self.boundPort(descriptor)
         } catch {
-            close(descriptor)
+            Self.close(descriptor)
             throw error
         }
         self.descriptor = descriptor
@@ -63,6 +63,17 @@ struct ServerSocket {
         #endif
         SocketOptions.setFlag(accepted, Int32(IPPROTO_TCP), TCP_NODELAY)
         return (accepted, Self.text(address))
+    }
+
+    /// Stops listening.
+    func close() { Self.close(descriptor) }
+
+    private static func close(_ descriptor: Int32) {
+        #if canImport(Darwin)
+            _ = Darwin.close(descriptor)
+        #else
+            _ = Glibc.close(descriptor)
+        #endif
     }
 
     #if os(Linux)

@@ -41,8 +41,8 @@ public final class TLSConnection {
 
     /// Largest number of bytes that one read takes: a TLS record.
     static let readSize = 16_384
-    /// Reads of one connection before the others have their turn.
-    private static let readsPerTurn = 32
+    /// Records of one connection before the others have their turn.
+    static let recordsPerTurn = 32
 
     /// The connection's name.
     public let id: TLSConnectionID
@@ -58,6 +58,8 @@ public final class TLSConnection {
     /// When output last moved, or started to wait, in milliseconds of the monotonic clock.
     private(set) var stalledSince: Int64?
     var isDirty = false
+    /// Whether it is read again before the loop waits.
+    var isUnread = false
     private unowned let loop: TLSLoop
     /// SAFETY: freed once, in `close`, after which `state` is `.closed` and no call uses it.
     private let session: OpaquePointer
@@ -112,6 +114,8 @@ public final class TLSConnection {
 
     /// Ends the connection with a RST; output not yet sent is lost.
     public func reset() {
+        // The number of a closed socket may be another's by now.
+        guard state != .closed else { return }
         SocketOptions.resetOnClose(socket)
         close()
     }
@@ -173,7 +177,7 @@ public final class TLSConnection {
     /// server more than the sending does.
     func read() {
         guard state == .open, stalledSince == nil else { return }
-        for _ in 0..<Self.readsPerTurn {
+        for _ in 0..<Self.recordsPerTurn {
             ERR_clear_error()
             let count = unsafe SSL_read(session, loop.readBuffer.baseAddress, Int32(Self.readSize))
             guard count > 0 else {
@@ -316,7 +320,7 @@ public final class TLSConnection {
     }
 
     private func drain() {
-        for _ in 0..<Self.readsPerTurn {
+        for _ in 0..<Self.recordsPerTurn {
             let count = unsafe recv(socket, loop.readBuffer.baseAddress, Self.readSize, 0)
             if count > 0 { continue }
             if count < 0, errno == EAGAIN || errno == EINTR { return }

@@ -56,14 +56,17 @@ public final class TLSListener: Sendable {
     ///   - port: the port.
     ///   - tunnels: makes it the port of a proxy, whose tunnels end here; nil for one that speaks TLS at once.
     /// - Returns: the port.
-    /// - Throws: an error of code `.portInUse` or `.invalidAddress`, among others.
+    /// - Throws: an error of code `.portInUse`, `.invalidAddress` or `.stopped`, among others.
     public func listen(
         host: String,
         port: UInt16,
         tunnels: TLSTunnels? = nil
     ) throws(TLSListenerError) -> UInt16 {
         let socket = try ServerSocket(host: host, port: port, tunnels: tunnels)
-        queue.perform { $0.add(socket) }
+        guard queue.perform({ $0.add(socket) }) else {
+            socket.close()
+            throw TLSListenerError(code: .stopped, operation: "Listening after the end", errorNumber: 0)
+        }
         return socket.port
     }
 

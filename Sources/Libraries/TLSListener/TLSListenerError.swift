@@ -10,6 +10,8 @@ public struct TLSListenerError: Error, Sendable, Equatable, CustomStringConverti
         case invalidAddress
         /// The certificate or its key cannot be used.
         case invalidIdentity
+        /// The listener has been stopped.
+        case stopped
         /// Any other failure of the system or of OpenSSL.
         case system
     }

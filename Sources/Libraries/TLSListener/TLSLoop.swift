@@ -1,4 +1,5 @@
 import Polling
+import Threads
 
 #if canImport(Darwin)
     import Darwin
@@ -24,7 +25,7 @@ final class TLSLoop {
     /// SAFETY: allocated in `init`, freed in `deinit`, used by the loop's thread alone.
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
     /// The monotonic clock in milliseconds, as of the latest wake-up.
-    private(set) var now = TLSLoop.monotonicMilliseconds()
+    private(set) var now = MachineClock.monotonicMilliseconds()
     private let shared: TLSLoopQueue
     private let context: TLSContext
     private let maximumConnections: Int
@@ -34,7 +35,7 @@ final class TLSLoop {
     private var sockets: [UInt64: ServerSocket] = [:]
     private var connections: [UInt64: TLSConnection] = [:]
     private var dirty: [TLSConnection] = []
-    private var unread: [TLSConnection] = []
+    private(set) var unread: [TLSConnection] = []
     private var isStopped = false
 
     init(
@@ -67,24 +68,29 @@ final class TLSLoop {
         var ready: [PollEvent] = []
         while !isStopped {
             poller.wait(timeout: waitMilliseconds(), ready: &ready)
-            now = Self.monotonicMilliseconds()
+            now = MachineClock.monotonicMilliseconds()
             for event in ready { handle(event) }
             let waiting = unread
             unread.removeAll(keepingCapacity: true)
-            for connection in waiting { connection.read() }
+            for connection in waiting {
+                connection.isUnread = false
+                connection.read()
+            }
             while let action = timers.take(now: now) { action() }
             flushDirty()
         }
         for connection in connections.values { connection.close() }
-        for socket in sockets.values { _ = close(socket.descriptor) }
+        for socket in sockets.values { socket.close() }
         timers.removeAll()
         poller.close()
-        shared.loopEnded()
+        // Sockets that came too late are closed.
+        for action in shared.loopEnded() { action(self) }
     }
 
     // MARK: - Called through the queue
 
     func add(_ socket: ServerSocket) {
+        guard !isStopped else { return socket.close() }
         nextKey += 1
         sockets[nextKey] = socket
         poller.add(socket.descriptor, key: nextKey, interest: .read)
@@ -93,7 +99,7 @@ final class TLSLoop {
     func stopListening(port: UInt16) {
         for (key, socket) in sockets where socket.port == port {
             poller.remove(socket.descriptor)
-            _ = close(socket.descriptor)
+            socket.close()
             sockets[key] = nil
         }
     }
@@ -114,7 +120,11 @@ final class TLSLoop {
         dirty.append(connection)
     }
 
-    func readAgain(_ connection: TLSConnection) { unread.append(connection) }
+    func readAgain(_ connection: TLSConnection) {
+        guard !connection.isUnread else { return }
+        connection.isUnread = true
+        unread.append(connection)
+    }
 
     func change(_ connection: TLSConnection, interest: PollInterest) {
         poller.change(connection.socket, key: connection.id.number, interest: interest)
@@ -129,7 +139,9 @@ final class TLSLoop {
     }
 
     func after(milliseconds: Int64, _ action: @escaping () -> Void) {
-        let (due, overflow) = Self.monotonicMilliseconds().addingReportingOverflow(max(0, milliseconds))
+        let (due, overflow) = MachineClock.monotonicMilliseconds().addingReportingOverflow(
+            max(0, milliseconds)
+        )
         timers.add(due: overflow ? .max : due, action: action)
     }
 
@@ -152,36 +164,43 @@ final class TLSLoop {
                 if errno == EMFILE || errno == ENFILE || errno == ENOMEM { pauseAccepting(socket, key: key) }
                 return
             }
-            nextKey += 1
-            guard connections.count < maximumConnections,
-                let session = unsafe context.makeSession(socket: descriptor)
-            else {
-                SocketOptions.resetOnClose(descriptor)
-                _ = close(descriptor)
-                continue
-            }
-            let connection = unsafe TLSConnection(
-                id: TLSConnectionID(number: nextKey),
-                socket: descriptor,
-                session: session,
-                peer: peer,
-                port: socket.port,
-                tunnels: socket.tunnels,
-                loop: self
-            )
-            connections[nextKey] = connection
-            if let milliseconds = handshakeStall(socket.port) {
-                connection.fallSilent(milliseconds: milliseconds)
-                continue
-            }
-            guard poller.add(descriptor, key: nextKey, interest: .read) else {
-                connection.close()
-                continue
-            }
-            after(milliseconds: Self.handshakeMilliseconds) { [weak connection] in
-                if let connection, connection.isBeginning { connection.reset() }
-            }
+            serve(descriptor, peer: peer, of: socket)
         }
+    }
+
+    /// Begins a connection with an accepted client, unless there are too many.
+    @discardableResult
+    func serve(_ descriptor: Int32, peer: String, of socket: ServerSocket) -> TLSConnection? {
+        nextKey += 1
+        guard connections.count < maximumConnections,
+            let session = unsafe context.makeSession(socket: descriptor)
+        else {
+            SocketOptions.resetOnClose(descriptor)
+            _ = close(descriptor)
+            return nil
+        }
+        let connection = unsafe TLSConnection(
+            id: TLSConnectionID(number: nextKey),
+            socket: descriptor,
+            session: session,
+            peer: peer,
+            port: socket.port,
+            tunnels: socket.tunnels,
+            loop: self
+        )
+        connections[nextKey] = connection
+        if let milliseconds = handshakeStall(socket.port) {
+            connection.fallSilent(milliseconds: milliseconds)
+            return connection
+        }
+        guard poller.add(descriptor, key: nextKey, interest: .read) else {
+            connection.close()
+            return nil
+        }
+        after(milliseconds: Self.handshakeMilliseconds) { [weak connection] in
+            if let connection, connection.isBeginning { connection.reset() }
+        }
+        return connection
     }
 
     private func pauseAccepting(_ socket: ServerSocket, key: UInt64) {
@@ -219,12 +238,6 @@ final class TLSLoop {
     private func waitMilliseconds() -> Int32 {
         guard unread.isEmpty else { return 0 }
         guard let due = timers.nextDue else { return -1 }
-        return Int32(clamping: max(0, due - Self.monotonicMilliseconds()))
-    }
-
-    private static func monotonicMilliseconds() -> Int64 {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int32(clamping: max(0, due - MachineClock.monotonicMilliseconds()))
     }
 }

@@ -29,16 +29,18 @@ final class TLSLoopQueue: Sendable {
         }
     }
 
-    /// Runs an action on the loop's thread: at once when called there, else soon; never after the loop's end.
-    func perform(_ action: @escaping @Sendable (TLSLoop) -> Void) {
-        let runsHere = state.withLock { state -> Bool in
-            guard !state.hasEnded else { return false }
-            if let thread = state.thread, pthread_equal(thread, pthread_self()) != 0 { return true }
+    /// Runs an action on the loop's thread, at once when called there, else soon; false after the loop's end.
+    @discardableResult
+    func perform(_ action: @escaping @Sendable (TLSLoop) -> Void) -> Bool {
+        let (isTaken, runsHere) = state.withLock { state -> (Bool, Bool) in
+            guard !state.hasEnded else { return (false, false) }
+            if let thread = state.thread, pthread_equal(thread, pthread_self()) != 0 { return (true, true) }
             state.actions.append(action)
             if state.actions.count == 1 { signal.raise() }
-            return false
+            return (true, false)
         }
         if runsHere, let loop = unsafe loop { action(loop) }
+        return isTaken
     }
 
     func takeActions() -> [@Sendable (TLSLoop) -> Void] {
@@ -54,11 +56,13 @@ final class TLSLoopQueue: Sendable {
         state.withLock { $0.thread = pthread_self() }
     }
 
-    func loopEnded() {
+    /// Takes no more actions, and gives those that have not run.
+    func loopEnded() -> [@Sendable (TLSLoop) -> Void] {
         state.withLock { state in
             state.hasEnded = true
             state.thread = nil
-            state.actions = []
+            defer { state.actions = [] }
+            return state.actions
         }
     }
 }
