@@ -13,12 +13,21 @@ import Threads
 public final class TLSTermination: Sendable {
     /// The server's end of the pair of sockets, non-blocking; the server closes it.
     public let descriptor: Int32
+    let id: UInt64
     private let isCut = Atomic(false)
+    private let terminator: TLSTerminator
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    init(_ id: UInt64, descriptor: Int32, terminator: TLSTerminator) {
+        self.id = id
+        self.descriptor = descriptor
+        self.terminator = terminator
+    }
 
-    /// Makes the end of the server's side, which has to follow, an RST for the client.
-    public func reset() { isCut.store(true, ordering: .releasing) }
+    /// Ends the client's side with an RST, whatever it has not taken yet; that of the server is still to be closed.
+    public func reset() {
+        guard !isCut.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        terminator.noteReset(of: id)
+    }
 
     var isReset: Bool { isCut.load(ordering: .acquiring) }
 }
@@ -35,13 +44,17 @@ public final class TLSTerminator: Sendable {
         let termination: TLSTermination
     }
 
-    private struct State {
+    /// What other threads ask of the loop.
+    struct News: Sendable {
         var arrivals: [Arrival] = []
+        /// The ids of those that were reset.
+        var resets: [UInt64] = []
         var isStopping = false
     }
 
     let wake: WakeSignal
-    private let state = Mutex(State())
+    private let news = Mutex(News())
+    private let lastID = Atomic<UInt64>(0)
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// Starts the thread.
@@ -80,11 +93,12 @@ public final class TLSTerminator: Sendable {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             }
         #endif
-        let termination = TLSTermination(descriptor: ends[1])
+        let id = lastID.add(1, ordering: .relaxed).newValue
+        let termination = TLSTermination(id, descriptor: ends[1], terminator: self)
         let arrival = Arrival(client: client, server: ends[0], termination: termination)
-        let isTaken = state.withLock { state in
-            if !state.isStopping { state.arrivals.append(arrival) }
-            return !state.isStopping
+        let isTaken = news.withLock { news in
+            if !news.isStopping { news.arrivals.append(arrival) }
+            return !news.isStopping
         }
         guard isTaken else {
             for descriptor in ends + [client] { _ = close(descriptor) }
@@ -96,7 +110,7 @@ public final class TLSTerminator: Sendable {
 
     /// Sends what the server has left behind, ends all connections and waits for the thread.
     public func stop() {
-        state.withLock { $0.isStopping = true }
+        news.withLock { $0.isStopping = true }
         wake.raise()
         let started = thread.withLock { thread in
             defer { thread = nil }
@@ -105,12 +119,19 @@ public final class TLSTerminator: Sendable {
         started?.join()
     }
 
-    /// What has come since the last call, and whether this is the end.
-    func takeArrivals() -> (arrivals: [Arrival], isLast: Bool) {
-        state.withLock { state in
-            defer { state.arrivals = [] }
-            return (state.arrivals, state.isStopping)
+    /// What has come since the last call.
+    func takeNews() -> News {
+        news.withLock { news in
+            defer { (news.arrivals, news.resets) = ([], []) }
+            return news
         }
+    }
+
+    fileprivate func noteReset(of id: UInt64) {
+        news.withLock { news in
+            if !news.isStopping { news.resets.append(id) }
+        }
+        wake.raise()
     }
 
     #if canImport(Darwin)

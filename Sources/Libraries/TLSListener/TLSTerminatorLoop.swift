@@ -14,9 +14,8 @@ final class TLSTerminatorLoop: @unchecked Sendable {
     private var poller: Poller
     private let owner: TLSTerminator
     private var connections: [UInt64: TerminatedConnection] = [:]
-    private var lastID: UInt64 = 0
     /// Those that have more to move than one turn is for.
-    private var busy: [TerminatedConnection] = []
+    private var busy: Set<UInt64> = []
     /// Those that will not wait for ever.
     private var timed: Set<UInt64> = []
     private var buffer = [UInt8](repeating: 0, count: TLSConnection.readSize)
@@ -39,17 +38,18 @@ final class TLSTerminatorLoop: @unchecked Sendable {
             let now = MachineClock.monotonicMilliseconds()
             let waiting = busy
             busy.removeAll(keepingCapacity: true)
-            for connection in waiting { move(connection, now: now) }
+            for id in waiting { move(id, now: now) }
             for event in ready {
                 if event.key == Self.wakeKey {
                     owner.wake.lower()
-                } else if let connection = connections[event.key / 2] {
-                    move(connection, now: now)
+                } else {
+                    move(event.key / 2, now: now)
                 }
             }
-            let arrived = owner.takeArrivals()
-            for arrival in arrived.arrivals { add(arrival, now: now) }
-            isLast = arrived.isLast
+            let news = owner.takeNews()
+            for arrival in news.arrivals { add(arrival, now: now) }
+            for id in news.resets { move(id, now: now) }
+            isLast = news.isStopping
             if now >= nextSweep {
                 sweep(now: now)
                 nextSweep = now + Self.sweepMilliseconds
@@ -60,26 +60,26 @@ final class TLSTerminatorLoop: @unchecked Sendable {
     }
 
     private func add(_ arrival: TLSTerminator.Arrival, now: Int64) {
-        lastID += 1
-        let connection = TerminatedConnection(id: lastID, arrival: arrival, context: context)
-        connections[lastID] = connection
-        move(connection, now: now)
+        let connection = TerminatedConnection(arrival, context: context)
+        connections[connection.id] = connection
+        move(connection.id, now: now)
     }
 
-    private func move(_ connection: TerminatedConnection, now: Int64) {
-        guard connections[connection.id] != nil else { return }
+    private func move(_ id: UInt64, now: Int64) {
+        guard let connection = connections[id] else { return }
         connection.move(&buffer, now: now)
         connection.update(&poller)
         if connection.isClosed {
-            connections[connection.id] = nil
-            timed.remove(connection.id)
+            connections[id] = nil
+            busy.remove(id)
+            timed.remove(id)
             return
         }
-        if connection.hasMore { busy.append(connection) }
+        if connection.hasMore { busy.insert(id) }
         if connection.deadline == .max {
-            timed.remove(connection.id)
+            timed.remove(id)
         } else {
-            timed.insert(connection.id)
+            timed.insert(id)
         }
     }
 
@@ -88,7 +88,7 @@ final class TLSTerminatorLoop: @unchecked Sendable {
         for id in timed {
             guard let connection = connections[id], connection.deadline <= now else { continue }
             connection.expire()
-            move(connection, now: now)
+            move(id, now: now)
         }
     }
 }

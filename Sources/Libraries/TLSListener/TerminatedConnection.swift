@@ -10,21 +10,6 @@ import Polling
 /// One client of a terminator and the server behind it, on the terminator's thread alone.
 @safe
 final class TerminatedConnection {
-    /// Bytes that one side has not taken yet.
-    private struct Backlog {
-        private(set) var bytes: [UInt8] = []
-        private(set) var start = 0
-
-        var isEmpty: Bool { start == bytes.count }
-
-        init(_ bytes: some Collection<UInt8> = []) { self.bytes = Array(bytes) }
-
-        mutating func drop(_ count: Int) {
-            start += count
-            if isEmpty { self = Backlog() }
-        }
-    }
-
     /// A descriptor, and what is waited for on it.
     private struct Side {
         let descriptor: Int32
@@ -65,13 +50,6 @@ final class TerminatedConnection {
         }
     }
 
-    /// Records read or written before others have their turn.
-    private static let recordsPerTurn = 32
-    /// A client that takes none of its output for so long is dropped.
-    private static let stallMilliseconds: Int64 = 60_000
-    /// How long a connection waits, when all was said, for the client to close its side.
-    private static let drainMilliseconds: Int64 = 2_000
-
     let id: UInt64
     /// When it has waited for its client too long, in milliseconds of the steady clock.
     private(set) var deadline = Int64.max
@@ -90,9 +68,9 @@ final class TerminatedConnection {
     private var serverHasEnded = false
     private var isDraining = false
 
-    init(id: UInt64, arrival: TLSTerminator.Arrival, context: TLSContext) {
-        self.id = id
+    init(_ arrival: TLSTerminator.Arrival, context: TLSContext) {
         termination = arrival.termination
+        id = termination.id
         client = Side(arrival.client, key: id * 2)
         server = Side(arrival.server, key: id * 2 + 1)
         unsafe session = context.makeSession(socket: arrival.client)
@@ -155,7 +133,7 @@ final class TerminatedConnection {
 
 extension TerminatedConnection {
     private func moveToServer(_ session: OpaquePointer, _ buffer: inout [UInt8]) {
-        for _ in 0..<Self.recordsPerTurn {
+        for _ in 0..<TLSConnection.recordsPerTurn {
             sendToServer()
             guard !clientHasEnded, forServer.isEmpty else { return }
             ERR_clear_error()
@@ -169,9 +147,8 @@ extension TerminatedConnection {
 
     private func sendToServer() {
         while !forServer.isEmpty {
-            let count = unsafe forServer.bytes.withUnsafeBytes { bytes in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[forServer.start...])
-                return unsafe send(server.descriptor, rest.baseAddress, rest.count, Self.withoutSignal)
+            let count = unsafe forServer.withUnsafeBytes { bytes in
+                unsafe send(server.descriptor, bytes.baseAddress, bytes.count, Self.withoutSignal)
             }
             guard count > 0 else {
                 guard errno != EAGAIN, errno != EINTR else { return }
@@ -197,7 +174,7 @@ extension TerminatedConnection {
 
     private func moveToClient(_ session: OpaquePointer, _ buffer: inout [UInt8], now: Int64) {
         guard !client.isOver else { return }
-        for _ in 0..<Self.recordsPerTurn {
+        for _ in 0..<TLSConnection.recordsPerTurn {
             unsafe writeToClient(session, now: now)
             guard !serverHasEnded, forClient.isEmpty, !client.isOver else { return }
             let count = unsafe recv(server.descriptor, &buffer, buffer.count, 0)
@@ -213,14 +190,13 @@ extension TerminatedConnection {
     private func writeToClient(_ session: OpaquePointer, now: Int64) {
         while !forClient.isEmpty {
             ERR_clear_error()
-            let count = unsafe forClient.bytes.withUnsafeBytes { bytes in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[forClient.start...])
-                return unsafe SSL_write(session, rest.baseAddress, Int32(clamping: rest.count))
+            let count = unsafe forClient.withUnsafeBytes { bytes in
+                unsafe SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count))
             }
             guard count > 0 else {
                 switch unsafe SSL_get_error(session, count) {
                 case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
-                    if deadline == .max { deadline = now + Self.stallMilliseconds }
+                    if deadline == .max { deadline = now + TLSLoop.stallMilliseconds }
                 default: client.isOver = true
                 }
                 return
@@ -239,11 +215,11 @@ extension TerminatedConnection {
         _ = shutdown(client.descriptor, Int32(SHUT_WR))
         server.isOver = true
         isDraining = true
-        deadline = now + Self.drainMilliseconds
+        deadline = now + TLSLoop.drainMilliseconds
     }
 
     private func drain(_ buffer: inout [UInt8]) {
-        for _ in 0..<Self.recordsPerTurn {
+        for _ in 0..<TLSConnection.recordsPerTurn {
             let count = unsafe recv(client.descriptor, &buffer, buffer.count, 0)
             if count > 0 { continue }
             if count < 0, errno == EAGAIN || errno == EINTR { return }

@@ -201,6 +201,41 @@ struct TLSTests {
         refusing.withLock { $0 = nil }
     }
 
+    @Test("resets a client at once, though it takes nothing of a long answer")
+    func resetsWhoReadsNothing() throws {
+        let refusing = Mutex<HTTPListener?>(nil)
+        let identity = try Self.identity.get()
+        let daemon = try HTTPDaemon(threads: 2)
+        defer { daemon.stop() }
+        try daemon.useTLS(identity)
+        let listener = try daemon.listen(host: "127.0.0.1", port: 0, isSecure: true) { request in
+            switch request.path {
+            case "/refuse": refusing.withLock { $0?.setMode(.refuse) }
+            case "/large":
+                return .respond(HTTPResponse(status: 200, body: Array(repeating: 65, count: 16_000_000)))
+            default: break
+            }
+            return .later { _ in }
+        }
+        refusing.withLock { $0 = listener }
+        // While one client reads all, the other's answer fills what there is of buffers.
+        let script = """
+            import select
+            lazy = connect()
+            lazy.sendall(b'GET /large HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+            eager, size = connect(), 0
+            eager.settimeout(60)
+            eager.sendall(b'GET /large HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+            while size < 16_000_000: size += len(eager.recv(65536))
+            told, poll = end('/refuse'), select.poll()
+            poll.register(lazy.fileno(), 0)
+            print(told, [events & select.POLLERR != 0 for _, events in poll.poll(40_000)])
+            """
+        let output = try python(call + script, String(listener.port), identity.certificatePEM)
+        #expect(output == "RST [True]")
+        refusing.withLock { $0 = nil }
+    }
+
     @Test("sends what an upgraded socket was given before the server stops")
     func stopping() throws {
         let isUpgraded = Counter()
