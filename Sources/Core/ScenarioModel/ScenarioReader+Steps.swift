@@ -112,7 +112,10 @@ extension ScenarioReader {
         throws(ScenarioError) -> [Step]
     {
         var steps: [Step] = []
-        for value in values { steps += try self.steps(try body.replacing(variable, by: value)) }
+        for value in values {
+            let round = try body.replacing(variable, by: value, in: &room)
+            steps += try self.steps(round)
+        }
         return steps
     }
 
