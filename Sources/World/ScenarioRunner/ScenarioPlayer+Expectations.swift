@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 import ScenarioModel
 import Threads
@@ -208,7 +209,7 @@ extension ScenarioPlayer {
         case .device: return [try device(name)]
         case .banners: return try device(name)["banners"]?.arrayValue ?? []
         case .unshown: return try device(name)["notShown"]?.arrayValue ?? []
-        case .node: return [try control.get("/v1/nodes/\(name)")]
+        case .node: return [try control.get("/v1/nodes/\(PercentEncoding.encode(name))")]
         case .height: return [try control.get("/v1/chain")]
         case .ans: return [try control.get("/v1/ans")]
         case .answer: return [answer]
