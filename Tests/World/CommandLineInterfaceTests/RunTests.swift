@@ -114,6 +114,33 @@ struct RunTests {
         )
     }
 
+    /// A story that needs nobody, of a party with a name.
+    private static let story = "name: n\nparties: {\"alice's phone\": {device: simulated}}\nsteps: []\n"
+    /// A port that nobody listens at.
+    private static let nowhere = "http://127.0.0.1:9"
+
+    @Test("the command that plays a story again is quoted for a shell where that is needed")
+    func again() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.story, to: "a b.yml")
+        let file = folder.path + "/a b.yml"
+        let ended = run(["run", file, "--against", Self.nowhere, "--external", "alice's phone"])
+        #expect(ended.code == 2)
+        let words = "--seed 1 --against \(Self.nowhere) --external 'alice'\\''s phone' '\(file)'"
+        #expect(ended.output.contains("  again: mocknet run \(words)\n"), "\(ended.output)")
+    }
+
+    @Test(
+        "a word stays as it is where a shell takes it so",
+        arguments: [
+            ("a-b_1.yml", "a-b_1.yml"), ("/x/y.yml", "/x/y.yml"), ("http://[::1]:9", "'http://[::1]:9'"),
+            ("", "''"), ("$(x)", "'$(x)'"), ("it's", #"'it'\''s'"#), ("é", "'é'"), ("~", "'~'"),
+        ]
+    )
+    func words(text: String, word: String) {
+        #expect(ShellWord.plain(text) == word)
+    }
+
     @Test("the schema that is printed is the one in Fixtures")
     func schema() throws {
         let ended = run(["run", "--schema"])
