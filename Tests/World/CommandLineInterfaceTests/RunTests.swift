@@ -1,4 +1,5 @@
 @testable import CommandLineInterface
+import Files
 import JSONValue
 import ScenarioModel
 import ScenarioRunner
@@ -139,6 +140,34 @@ struct RunTests {
     )
     func words(text: String, word: String) {
         #expect(ShellWord.plain(text) == word)
+    }
+
+    @Test("each failure is kept in a folder of its own, whatever the files are called")
+    func artifacts() throws {
+        let folder = try TemporaryFolder()
+        for name in ["race.json", "race.yml"] { try folder.write(Self.story, to: name) }
+        let kept = folder.path + "/kept"
+        let ended = run(["run", folder.path, "--against", Self.nowhere, "--artifacts", kept])
+        #expect(ended.code == 2)
+        let stem = folder.path.drop { $0 == "/" }.replacing("/", with: "-") + "-race-seed1"
+        for (name, file) in [(stem, "race.json"), (stem + "-2", "race.yml")] {
+            #expect(ended.output.contains("  kept in \(kept)/\(name)\n"), "\(ended.output)")
+            let result = try JSONValue(parsing: Files.read("\(kept)/\(name)/result.json"))
+            #expect(result["file"]?.stringValue == "\(folder.path)/\(file)")
+        }
+    }
+
+    @Test("the folders of failures are called by file and seed, and by a number where that is not enough")
+    func folders() {
+        let stories: [(file: String, seed: UInt64)] = [
+            ("./a/b.yml", 1), ("a-b.yml", 1), ("a-b.yml", 2), ("a b.yaml", 1), ("a-b-seed1-2.yml", 1),
+            ("A-b", 2),
+        ]
+        #expect(
+            ArtifactFolders.names(of: stories) == [
+                "a-b-seed1", "a-b-seed1-2", "a-b-seed2", "a-b-seed1-3", "a-b-seed1-2-seed1", "A-b-seed2-2",
+            ]
+        )
     }
 
     @Test("the schema that is printed is the one in Fixtures")
