@@ -88,6 +88,7 @@ extension ScenarioPlayer {
     private func wait(for expectation: Expectation, until end: Int64) throws(StepFailure) -> Bool {
         let rest = end - MachineClock.monotonicMilliseconds()
         guard rest > 0 else { return false }
+        try checkTime()
         let milliseconds = Int(min(rest, Int64(Self.lookSeconds) * 1000 + 500))
         let isAboutRequests = expectation.claims.contains { $0.subject.source == .requests }
         let path = isAboutRequests ? "/v1/requests?after=\(requestCursor)" : "/v1/events?after=\(eventCursor)"
