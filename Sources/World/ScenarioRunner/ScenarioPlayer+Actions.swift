@@ -31,6 +31,7 @@ extension ScenarioPlayer {
         let subject = try book.substituted(action.principal)
         let name = subject.stringValue ?? ""
         let members = try book.substituted(.object(action.members)).objectValue ?? JSONObject()
+        if let problem = action.problem(subject, members) { throw ControlFailure(message: problem) }
         switch action.verb.name {
         case "message", "transfer", "signal": return try send(action, subject, members)
         case "device": return try makeDevice(name, members)
@@ -229,7 +230,8 @@ extension ScenarioPlayer {
     private func push(_ name: String, _ members: JSONObject, _ pusher: DirectPusher) throws(ControlFailure)
         -> JSONValue
     {
-        let service = book.services[members["from"]?.stringValue ?? ""]?.members ?? JSONObject()
+        let party = book.services[members["from"]?.stringValue ?? ""]?.members ?? JSONObject()
+        let service = try book.substituted(.object(party)).objectValue ?? JSONObject()
         let clock = try control.get("/v1/clock")
         let now = clock["now"]?.stringValue.flatMap { Timestamp(rfc3339: $0) } ?? .epoch
         let told = members["token"]?.stringValue

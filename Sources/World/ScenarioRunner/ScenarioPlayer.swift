@@ -141,9 +141,10 @@ final class ScenarioPlayer {
         book.learn(party)
         guard !party.isExternal else { return false }
         try calling { () throws(ControlFailure) in
+            let members = try book.substituted(.object(party.members)).objectValue ?? JSONObject()
             switch party.kind {
-            case .device: try makeDevice(party.name, party.members)
-            case .account: try makeAccount(party.name, party.members)
+            case .device: try makeDevice(party.name, members)
+            case .account: try makeAccount(party.name, members)
             case .service: break
             }
         }
@@ -155,9 +156,7 @@ final class ScenarioPlayer {
         switch step.kind {
         case .set(let values):
             for member in values.members {
-                try calling { () throws(ControlFailure) in
-                    try book.set(member.key, try book.substituted(member.value))
-                }
+                try calling { () throws(ControlFailure) in try book.set(member.key, to: member.value) }
             }
             return false
         case .act(let action):
