@@ -302,8 +302,8 @@ let testTargets: [Target] = [
         "CommandLineInterface",
         in: "World",
         [
-            "WorldRuntime", "ScenarioModel", "ScenarioRunner", "FaultRules", "YAMLEvents", "AdamantModel",
-            "HTTPClient", "JSONValue", "TestSupport",
+            "WorldRuntime", "ScenarioModel", "ScenarioRunner", "FaultRules", "Files", "YAMLEvents",
+            "AdamantModel", "HTTPClient", "JSONValue", "TestSupport",
         ]
     ),
     .testTarget(

@@ -15,8 +15,8 @@ extension Expectation {
         switch amount {
         case .atLeast(1), .exactly(0): ""
         case .exactly(1): ", once and not again"
-        case .exactly(let number): ", \(number) times and not again"
-        case .atLeast(let number): ", \(number) times or more"
+        case .exactly(let number): ", \(number.plainText) times and not again"
+        case .atLeast(let number): ", \(number.plainText) times or more"
         }
     }
 }

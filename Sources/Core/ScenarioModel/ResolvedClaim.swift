@@ -94,7 +94,7 @@ public struct ResolvedClaim: Sendable {
     }
 
     /// The operators of a pattern; nil for a value.
-    private static func operators(of pattern: JSONValue) -> JSONObject? {
+    fileprivate static func operators(of pattern: JSONValue) -> JSONObject? {
         guard let object = pattern.objectValue, !object.members.isEmpty,
             object.keys.allSatisfy(ScenarioReader.operators.contains)
         else { return nil }
@@ -145,5 +145,43 @@ public struct ResolvedClaim: Sendable {
             return "\(member.key) \(show(member.value))"
         }
         .joined(separator: " and ")
+    }
+}
+
+extension Claim {
+    /// What is said of the things, the principal first.
+    public var patterns: [JSONValue] { [principal] + conditions.map(\.pattern) }
+
+    /// What is wrong with the patterns that variables gave, of which nothing could ever be so; nil for nothing.
+    public func problem(of patterns: [JSONValue]) -> String? {
+        let members = [subject.principal] + conditions.map(\.member)
+        return zip(members, patterns).lazy.compactMap { member, pattern in
+            Self.problem(of: pattern, member.kind, label: member.name)
+        }
+        .first
+    }
+
+    private static func problem(of pattern: JSONValue, _ kind: ValueKind, label: String) -> String? {
+        guard let object = ResolvedClaim.operators(of: pattern) else {
+            return pattern.isNull ? nil : kind.problem(of: pattern, label: label)
+        }
+        for member in object.members {
+            let label = "\(label): \(member.key)"
+            let problem: String? =
+                switch member.key {
+                case "not": Self.problem(of: member.value, kind, label: label)
+                case "any of":
+                    (member.value.arrayValue ?? []).lazy.compactMap { choice in
+                        choice.isNull ? nil : kind.problem(of: choice, label: label)
+                    }
+                    .first
+                case "contains": nil
+                default:
+                    member.value.doubleValue == nil
+                        ? "\(label): a number is expected, not \(member.value.found)" : nil
+                }
+            if let problem { return problem }
+        }
+        return nil
     }
 }

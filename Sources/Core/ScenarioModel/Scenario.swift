@@ -104,13 +104,16 @@ public struct Action: Sendable {
 
 /// Something that has to be so, by the names of the parties.
 public struct Expectation: Sendable {
-    /// How often something is expected.
+    /// How often something is expected: a number, or a text whose variable gives it.
     public enum Amount: Sendable, Equatable {
         /// So often or more often.
-        case atLeast(Int)
+        case atLeast(JSONValue)
         /// So often and not once more.
-        case exactly(Int)
+        case exactly(JSONValue)
     }
+
+    /// What the number of an amount has to be.
+    public static let number = ValueKind.count(0...10_000)
 
     /// When it has to be so.
     public enum Mode: Sendable, Equatable {

@@ -111,29 +111,36 @@ public struct ScenarioNode: Sendable, Equatable {
     /// Longest text that the values of loops can make.
     static let maximumTextBytes = 65_536
 
-    /// The node with every `${name}` of one name replaced by a value.
-    func replacing(_ name: String, by value: ScenarioNode) throws(ScenarioError) -> ScenarioNode {
+    /// The node with every `${name}` of one name replaced by a value, as far as there is room.
+    func replacing(_ name: String, by value: ScenarioNode, in room: inout LoopRoom) throws(ScenarioError)
+        -> ScenarioNode
+    {
+        if case .string("${\(name)}") = content {
+            try room.take(value, at: place)
+            return ScenarioNode(value.content, at: place)
+        }
+        try room.takeHead(of: self, at: place)
         switch content {
         case .null, .bool, .integer, .float: return self
         case .string(let text):
-            let reference = "${\(name)}"
-            if text == reference { return ScenarioNode(value.content, at: place) }
             guard let part = value.scalarText else { return self }
-            let pieces = text.split(separator: reference, omittingEmptySubsequences: false)
+            let pieces = text.split(separator: "${\(name)}", omittingEmptySubsequences: false)
             guard pieces.count > 1 else { return self }
             let (added, overflow) = part.utf8.count.multipliedReportingOverflow(by: pieces.count - 1)
             guard !overflow, added <= Self.maximumTextBytes, text.utf8.count <= Self.maximumTextBytes else {
                 throw ScenarioError(place, "with the values of its loops this is too long a text")
             }
-            return ScenarioNode(.string(pieces.joined(separator: part)), at: place)
+            let joined = ScenarioNode(.string(pieces.joined(separator: part)), at: place)
+            try room.takeHead(of: joined, at: place)
+            return joined
         case .sequence(let elements):
             var replaced: [ScenarioNode] = []
-            for element in elements { replaced.append(try element.replacing(name, by: value)) }
+            for element in elements { replaced.append(try element.replacing(name, by: value, in: &room)) }
             return ScenarioNode(.sequence(replaced), at: place)
         case .mapping(let entries):
             var replaced: [Entry] = []
             for entry in entries {
-                let value = try entry.value.replacing(name, by: value)
+                let value = try entry.value.replacing(name, by: value, in: &room)
                 replaced.append(Entry(key: entry.key, place: entry.place, value: value))
             }
             return ScenarioNode(.mapping(replaced), at: place)

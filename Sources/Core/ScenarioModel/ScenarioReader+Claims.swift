@@ -67,8 +67,8 @@ extension ScenarioReader {
         return milliseconds
     }
 
-    private func number(_ entry: ScenarioNode.Entry) throws(ScenarioError) -> Int {
-        Int(try value(entry.value, as: .count(0...10_000), of: entry.key).intValue ?? 0)
+    private func number(_ entry: ScenarioNode.Entry) throws(ScenarioError) -> JSONValue {
+        try value(entry.value, as: Expectation.number, of: entry.key)
     }
 
     private func claims(_ head: ScenarioNode.Entry) throws(ScenarioError) -> ([Claim], isOrdered: Bool) {

@@ -68,9 +68,16 @@ extension ScenarioReader {
     private mutating func rounds(_ head: ScenarioNode.Entry, _ rest: [ScenarioNode.Entry])
         throws(ScenarioError) -> [Step]
     {
-        let times = try value(head.value, as: .count(1...Int64(Self.maximumRounds)), of: "repeat")
+        let kind = ValueKind.count(1...Int64(Self.maximumRounds))
+        guard let times = try value(head.value, as: kind, of: "repeat").intValue else {
+            throw ScenarioError(
+                head.value.place,
+                "repeat: \(kind.expected) is expected, not \(head.value.found): loops are written out before "
+                    + "anything is played, and only those around this one have values then"
+            )
+        }
         let body = try body(of: head, rest, beside: [])
-        let numbers = (1...(times.intValue ?? 1)).map { number in
+        let numbers = (1...times).map { number in
             ScenarioNode(.integer(number, text: String(number)), at: head.value.place)
         }
         return try unroll(body, variable: "round", values: numbers)
@@ -112,7 +119,10 @@ extension ScenarioReader {
         throws(ScenarioError) -> [Step]
     {
         var steps: [Step] = []
-        for value in values { steps += try self.steps(try body.replacing(variable, by: value)) }
+        for value in values {
+            let round = try body.replacing(variable, by: value, in: &room)
+            steps += try self.steps(round)
+        }
         return steps
     }
 

@@ -19,6 +19,7 @@ public struct ScenarioReader {
     /// The files that are being included, from the outside in.
     var including: [String] = []
     var count = 0
+    var room = LoopRoom()
 
     private init(nodeNames: [String], external: [String], load: @escaping Loader) {
         allNodeNames = nodeNames

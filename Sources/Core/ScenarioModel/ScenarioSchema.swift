@@ -104,7 +104,7 @@ public enum ScenarioSchema {
             required: ["in order"]
         )
         let time = schema(.duration)
-        let number = schema(.count(0...10_000))
+        let number = schema(Expectation.number)
         let expected: JSONValue = ["anyOf": [claim, order]]
         return [
             object(

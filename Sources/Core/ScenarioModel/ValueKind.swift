@@ -1,3 +1,6 @@
+import Determinism
+public import JSONValue
+
 /// What a value of the format has to be.
 public indirect enum ValueKind: Sendable, Equatable {
     /// A text; a number or truth value counts as it is written.
@@ -61,6 +64,55 @@ public indirect enum ValueKind: Sendable, Equatable {
         case .fault: "the name of a fault"
         case .list(let kind): "a sequence, each " + kind.expected
         case .either(let word, let kind): "\(word), or \(kind.expected)"
+        }
+    }
+}
+
+extension ValueKind {
+    /// What is wrong with a value that variables gave, which the reader of the file did not see; nil for nothing.
+    ///
+    /// Names are looked up by those who know them, and the world reads the rest.
+    public func problem(of value: JSONValue, label: String) -> String? {
+        accepts(value) ? nil : "\(label): \(expected) is expected, not \(value.found)"
+    }
+
+    private func accepts(_ value: JSONValue) -> Bool {
+        switch self {
+        case .word(let words): value.stringValue.map(words.contains) ?? false
+        case .count(let range): value.intValue.map(range.contains) ?? false
+        case .flag: value.boolValue != nil
+        case .moment: value.stringValue.flatMap { Timestamp(rfc3339: $0) } != nil
+        case .either(let word, let other): value.stringValue == word || other.accepts(value)
+        case .text, .duration, .amount, .json, .object, .device, .account, .node, .service, .transaction,
+            .snapshot, .fault, .list:
+            true
+        }
+    }
+}
+
+extension Action {
+    /// What is wrong with the values that variables gave an action; nil when a file could say the same.
+    public func problem(_ principal: JSONValue, _ members: JSONObject) -> String? {
+        if let problem = verb.principal.problem(of: principal, label: verb.name) { return problem }
+        for member in verb.members {
+            guard let value = members[member.name] else { continue }
+            if let problem = member.kind.problem(of: value, label: member.name) { return problem }
+        }
+        return nil
+    }
+}
+
+extension JSONValue {
+    private static let shownLetters = 80
+
+    /// What it is, for an error.
+    var found: String {
+        switch self {
+        case .null: "nothing"
+        case .bool, .number: "'\(text)'"
+        case .string(let text): "the text '\(text.prefix(Self.shownLetters))'"
+        case .array: "a sequence"
+        case .object: "a mapping"
         }
     }
 }

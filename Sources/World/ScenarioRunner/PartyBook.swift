@@ -9,8 +9,10 @@ struct PartyBook {
         let token: String
     }
 
-    /// Largest value of a variable.
+    /// Largest value of a variable, and of what a step is told with its variables.
     private static let maximumValueBytes = 1 << 20
+    /// Most that all variables hold together.
+    private static let maximumBytes = 64 << 20
 
     private let world: JSONValue
     private var devices: [String: Device] = [:]
@@ -20,6 +22,8 @@ struct PartyBook {
     private var transactions: [String: String] = [:]
     private var faults: [String: [String]] = [:]
     private var variables: [String: JSONValue] = [:]
+    private var variableBytes: [String: Int] = [:]
+    private var bytes = 0
 
     /// The names of a world, as `GET /v1/world` describes it.
     init(world: JSONValue, seed: UInt64) {
@@ -58,17 +62,31 @@ struct PartyBook {
         faults = [:]
     }
 
+    /// Gives a variable its value, with every `${…}` in it replaced.
+    mutating func set(_ name: String, to told: JSONValue) throws(ControlFailure) {
+        try set(name, filled(told))
+    }
+
     /// Gives a variable its value.
     ///
     /// A value that holds itself several times grows with each turn of a loop, so there is a limit.
     mutating func set(_ name: String, _ value: JSONValue) throws(ControlFailure) {
-        var rest = Self.maximumValueBytes
-        guard value.fits(in: &rest) else {
-            throw ControlFailure(
-                message: "the value of \(name) is larger than \(Self.maximumValueBytes) bytes"
-            )
+        let size = try Self.size(of: value, called: "the value of \(name)")
+        let total = bytes - (variableBytes[name] ?? 0) + size
+        guard total <= Self.maximumBytes else {
+            throw ControlFailure(message: "all variables hold more than \(Self.maximumBytes) bytes")
         }
+        bytes = total
+        variableBytes[name] = size
         variables[name] = value
+    }
+
+    private static func size(of value: JSONValue, called what: String) throws(ControlFailure) -> Int {
+        var rest = maximumValueBytes
+        guard value.fits(in: &rest) else {
+            throw ControlFailure(message: "\(what) is larger than \(maximumValueBytes) bytes")
+        }
+        return maximumValueBytes - rest
     }
 
     /// The ids of the rules that a step has set under a name.
@@ -116,23 +134,30 @@ struct PartyBook {
         return id
     }
 
-    /// A value with every `${…}` in its texts replaced.
+    /// A value with every `${…}` in its texts replaced; not larger than the limit, so that it can be written out.
     func substituted(_ value: JSONValue) throws(ControlFailure) -> JSONValue {
+        let result = try filled(value)
+        _ = try Self.size(of: result, called: "what the step is told, with its variables,")
+        return result
+    }
+
+    /// A value with every `${…}` in its texts replaced, of any size: the values of variables are shared.
+    private func filled(_ value: JSONValue) throws(ControlFailure) -> JSONValue {
         switch value {
         case .null, .bool, .number: return value
-        case .string(let text): return try substituted(text)
+        case .string(let text): return try filled(text)
         case .array(let elements):
             var result: [JSONValue] = []
-            for element in elements { result.append(try substituted(element)) }
+            for element in elements { result.append(try filled(element)) }
             return .array(result)
         case .object(let object):
             var result = JSONObject()
-            for member in object.members { result.append(member.key, try substituted(member.value)) }
+            for member in object.members { result.append(member.key, try filled(member.value)) }
             return .object(result)
         }
     }
 
-    private func substituted(_ text: String) throws(ControlFailure) -> JSONValue {
+    private func filled(_ text: String) throws(ControlFailure) -> JSONValue {
         var output = ""
         var rest = text[...]
         while let start = rest.firstRange(of: "${"), let end = rest[start.upperBound...].firstIndex(of: "}") {

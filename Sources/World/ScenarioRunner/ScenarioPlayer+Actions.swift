@@ -1,4 +1,5 @@
 import Determinism
+import HTTPClient
 import JSONValue
 import ScenarioModel
 
@@ -30,14 +31,17 @@ extension ScenarioPlayer {
         let subject = try book.substituted(action.principal)
         let name = subject.stringValue ?? ""
         let members = try book.substituted(.object(action.members)).objectValue ?? JSONObject()
+        if let problem = action.problem(subject, members) { throw ControlFailure(message: problem) }
         switch action.verb.name {
         case "message", "transfer", "signal": return try send(action, subject, members)
         case "device": return try makeDevice(name, members)
         case "token":
-            return try control.call("PUT", "/v1/apns/tokens/" + token(of: name), .object(members))
+            let path = "/v1/apns/tokens/" + PercentEncoding.encode(try token(of: name))
+            return try control.call("PUT", path, .object(members))
         case "account": return try makeAccount(name, members)
         case "fund":
-            return try control.post("/v1/accounts/\(try book.address(name))/fund", .object(members))
+            let address = PercentEncoding.encode(try book.address(name))
+            return try control.post("/v1/accounts/\(address)/fund", .object(members))
         case "fault", "preset": return try setFault(action, name)
         case "clear": return try clear(name)
         case "release": return try release(name)
@@ -189,10 +193,11 @@ extension ScenarioPlayer {
         switch verb {
         case "forge": return try control.post("/v1/chain/forge", ["blocks": subject])
         case "snapshot": return try control.post("/v1/chain/snapshots", ["name": subject])
-        case "revert": return try control.post("/v1/chain/snapshots/\(name)/revert")
+        case "revert": return try control.post("/v1/chain/snapshots/\(PercentEncoding.encode(name))/revert")
         case "advance":
             return try control.post("/v1/clock/advance", ["seconds": Self.seconds(subject.intValue ?? 0)])
-        case "node": return try control.call("PATCH", "/v1/nodes/\(name)", .object(members))
+        case "node":
+            return try control.call("PATCH", "/v1/nodes/\(PercentEncoding.encode(name))", .object(members))
         case "forging":
             var body = JSONObject([("forging", subject)])
             body["intervalMilliseconds"] = members["every"]
@@ -225,7 +230,8 @@ extension ScenarioPlayer {
     private func push(_ name: String, _ members: JSONObject, _ pusher: DirectPusher) throws(ControlFailure)
         -> JSONValue
     {
-        let service = book.services[members["from"]?.stringValue ?? ""]?.members ?? JSONObject()
+        let party = book.services[members["from"]?.stringValue ?? ""]?.members ?? JSONObject()
+        let service = try book.substituted(.object(party)).objectValue ?? JSONObject()
         let clock = try control.get("/v1/clock")
         let now = clock["now"]?.stringValue.flatMap { Timestamp(rfc3339: $0) } ?? .epoch
         let told = members["token"]?.stringValue

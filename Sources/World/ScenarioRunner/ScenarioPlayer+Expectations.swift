@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 import ScenarioModel
 import Threads
@@ -12,6 +13,9 @@ extension ScenarioPlayer {
         var first: JSONValue?
         /// What came nearest to the claim.
         var nearest: [String] = []
+        /// Whether as many came as are expected, and whether more did, which waiting does not change.
+        var isSo = false
+        var isPast = false
     }
 
     /// How long is waited before another look where nothing tells of a change.
@@ -20,12 +24,13 @@ extension ScenarioPlayer {
 
     /// Waits until an expectation holds, and tells the first thing that is as expected.
     func check(_ expectation: Expectation) throws(StepFailure) -> JSONValue? {
+        for claim in expectation.claims { try checkVariables(of: claim) }
         switch expectation.mode {
         case .never(let milliseconds):
             let end = Self.deadline(milliseconds)
             while true {
                 let look = try look(at: expectation)
-                guard !isSo(look, expectation) else {
+                guard !look.isSo else {
                     throw StepFailure("it became so", nearest: look.first.map { [describe($0)] } ?? [])
                 }
                 guard try wait(for: expectation, until: end) else { return nil }
@@ -42,13 +47,13 @@ extension ScenarioPlayer {
         var settles: Int64?
         while true {
             let look = try look(at: expectation)
-            if isSo(look, expectation) {
+            if look.isSo {
                 let settled = settles ?? Self.deadline(stays)
                 settles = settled
                 guard stays > 0, try wait(for: expectation, until: settled) else { return look.first }
                 continue
             }
-            if settles != nil, isPast(look, expectation) { throw failure(look, expectation, "more came") }
+            if settles != nil, look.isPast { throw failure(look, expectation, "more came") }
             settles = nil
             guard try wait(for: expectation, until: end) else {
                 throw failure(look, expectation, "not so within \(Quantity.duration(within))")
@@ -66,17 +71,12 @@ extension ScenarioPlayer {
         return StepFailure(reason, nearest: look.nearest)
     }
 
-    private func isSo(_ look: Look, _ expectation: Expectation) -> Bool {
-        guard !expectation.isOrdered else { return look.count == expectation.claims.count }
-        return switch expectation.amount {
-        case .atLeast(let number): look.count >= number
-        case .exactly(let number): look.count == number
+    /// Variables keep their values while something is waited for, so what is wrong with them is told at once.
+    private func checkVariables(of claim: Claim) throws(StepFailure) {
+        let patterns = try calling { () throws(ControlFailure) in
+            try book.substituted(.array(claim.patterns)).arrayValue ?? []
         }
-    }
-
-    /// Whether too many are there, which waiting does not change.
-    private func isPast(_ look: Look, _ expectation: Expectation) -> Bool {
-        if case .exactly(let number) = expectation.amount { look.count > number } else { false }
+        if let problem = claim.problem(of: patterns) { throw StepFailure(problem) }
     }
 
     private static func deadline(_ milliseconds: Int) -> Int64 {
@@ -87,6 +87,7 @@ extension ScenarioPlayer {
     private func wait(for expectation: Expectation, until end: Int64) throws(StepFailure) -> Bool {
         let rest = end - MachineClock.monotonicMilliseconds()
         guard rest > 0 else { return false }
+        try checkTime()
         let milliseconds = Int(min(rest, Int64(Self.lookSeconds) * 1000 + 500))
         let isAboutRequests = expectation.claims.contains { $0.subject.source == .requests }
         let path = isAboutRequests ? "/v1/requests?after=\(requestCursor)" : "/v1/events?after=\(eventCursor)"
@@ -107,6 +108,29 @@ extension ScenarioPlayer {
     }
 
     private func look(at expectation: Expectation) throws(StepFailure) -> Look {
+        var look = try things(of: expectation)
+        guard !expectation.isOrdered else {
+            look.isSo = look.count == expectation.claims.count
+            return look
+        }
+        switch expectation.amount {
+        case .atLeast(let told): look.isSo = look.count >= (try number(told, "at least"))
+        case .exactly(let told):
+            let number = try number(told, "exactly")
+            look.isSo = look.count == number
+            look.isPast = look.count > number
+        }
+        return look
+    }
+
+    /// The number of an amount, which may be a variable's.
+    private func number(_ told: JSONValue, _ label: String) throws(StepFailure) -> Int64 {
+        let value = try calling { () throws(ControlFailure) in try book.substituted(told) }
+        if let problem = Expectation.number.problem(of: value, label: label) { throw StepFailure(problem) }
+        return value.intValue ?? 0
+    }
+
+    private func things(of expectation: Expectation) throws(StepFailure) -> Look {
         var look = Look()
         var place = start
         for claim in expectation.claims {
@@ -208,7 +232,7 @@ extension ScenarioPlayer {
         case .device: return [try device(name)]
         case .banners: return try device(name)["banners"]?.arrayValue ?? []
         case .unshown: return try device(name)["notShown"]?.arrayValue ?? []
-        case .node: return [try control.get("/v1/nodes/\(name)")]
+        case .node: return [try control.get("/v1/nodes/\(PercentEncoding.encode(name))")]
         case .height: return [try control.get("/v1/chain")]
         case .ans: return [try control.get("/v1/ans")]
         case .answer: return [answer]

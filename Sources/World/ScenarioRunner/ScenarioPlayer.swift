@@ -29,6 +29,8 @@ final class ScenarioPlayer {
         var seed: UInt64 = 1
         /// How many times longer than stated is waited for what is expected; for people who drive real builds.
         var patience = 1
+        /// The longest that the story may take; nil without a limit.
+        var limitMilliseconds: Int?
     }
 
     let control: ControlClient
@@ -47,6 +49,7 @@ final class ScenarioPlayer {
     /// The lines of the timeline so far.
     private(set) var lines: [String] = []
     private let pusher: DirectPusher
+    private let began = MachineClock.monotonicMilliseconds()
 
     /// A player whose lines for people go to `output`.
     init(control: ControlClient, options: Options, output: @escaping (String) -> Void)
@@ -118,6 +121,7 @@ final class ScenarioPlayer {
         let began = MachineClock.monotonicMilliseconds()
         var step = StepPlay(sentence: sentence, place: place, outcome: .passed)
         do throws(StepFailure) {
+            try checkTime()
             let isExpectation = try body()
             try? showEvents()
             if isExpectation { output("   ✓ " + sentence) }
@@ -137,9 +141,10 @@ final class ScenarioPlayer {
         book.learn(party)
         guard !party.isExternal else { return false }
         try calling { () throws(ControlFailure) in
+            let members = try book.substituted(.object(party.members)).objectValue ?? JSONObject()
             switch party.kind {
-            case .device: try makeDevice(party.name, party.members)
-            case .account: try makeAccount(party.name, party.members)
+            case .device: try makeDevice(party.name, members)
+            case .account: try makeAccount(party.name, members)
             case .service: break
             }
         }
@@ -151,9 +156,7 @@ final class ScenarioPlayer {
         switch step.kind {
         case .set(let values):
             for member in values.members {
-                try calling { () throws(ControlFailure) in
-                    try book.set(member.key, try book.substituted(member.value))
-                }
+                try calling { () throws(ControlFailure) in try book.set(member.key, to: member.value) }
             }
             return false
         case .act(let action):
@@ -185,6 +188,16 @@ final class ScenarioPlayer {
             }
             try calling { () throws(ControlFailure) in try book.set(saving.variable, part) }
         }
+    }
+
+    /// Ends a story that has taken longer than it may.
+    func checkTime() throws(StepFailure) {
+        guard let limit = options.limitMilliseconds,
+            MachineClock.monotonicMilliseconds() - began > Int64(limit)
+        else { return }
+        throw StepFailure(
+            "the story takes longer than \(Quantity.duration(limit)), all that it is given here"
+        )
     }
 
     /// Makes calls, whose failure is that of the step.

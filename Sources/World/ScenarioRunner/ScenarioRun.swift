@@ -44,14 +44,23 @@ public struct ScenarioRun: Sendable {
     public let seed: UInt64
     /// How many times longer than stated is waited for what is expected.
     public let patience: Int
+    /// The longest that it may take once its world is there; nil without a limit.
+    public let limitMilliseconds: Int?
     /// The command that plays it again.
     public let command: String
 
     /// A story to be played.
-    public init(_ source: ScenarioSource, seed: UInt64, patience: Int = 1, command: String) {
+    public init(
+        _ source: ScenarioSource,
+        seed: UInt64,
+        patience: Int = 1,
+        limitMilliseconds: Int? = nil,
+        command: String
+    ) {
         self.source = source
         self.seed = seed
         self.patience = patience
+        self.limitMilliseconds = limitMilliseconds
         self.command = command
     }
 
@@ -118,7 +127,11 @@ public struct ScenarioRun: Sendable {
         do throws(ControlFailure) {
             let player = try ScenarioPlayer(
                 control: ControlClient(base: base, token: token),
-                options: ScenarioPlayer.Options(seed: seed, patience: patience),
+                options: ScenarioPlayer.Options(
+                    seed: seed,
+                    patience: patience,
+                    limitMilliseconds: limitMilliseconds
+                ),
                 output: output
             )
             let scenes = player.play(source.scenario)

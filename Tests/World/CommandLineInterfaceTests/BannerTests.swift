@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 import Testing
 
@@ -40,6 +41,6 @@ struct BannerTests {
 
     @Test("encodes what stands in URLs")
     func encoding() {
-        #expect(ControlAPI.encode("a b/ü?&=~") == "a%20b%2F%C3%BC%3F%26%3D~")
+        #expect(PercentEncoding.encode("a b/ü?&=~") == "a%20b%2F%C3%BC%3F%26%3D~")
     }
 }

@@ -1,4 +1,5 @@
 @testable import CommandLineInterface
+import Files
 import JSONValue
 import ScenarioModel
 import ScenarioRunner
@@ -111,6 +112,61 @@ struct RunTests {
         #expect(
             run(["run", folder.path, "--external", "fone"]).errors
                 == "mocknet: --external: there is no party fone, did you mean phone?\n"
+        )
+    }
+
+    /// A story that needs nobody, of a party with a name.
+    private static let story = "name: n\nparties: {\"alice's phone\": {device: simulated}}\nsteps: []\n"
+    /// A port that nobody listens at.
+    private static let nowhere = "http://127.0.0.1:9"
+
+    @Test("the command that plays a story again is quoted for a shell where that is needed")
+    func again() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.story, to: "a b.yml")
+        let file = folder.path + "/a b.yml"
+        let ended = run(["run", file, "--against", Self.nowhere, "--external", "alice's phone"])
+        #expect(ended.code == 2)
+        let words = "--seed 1 --against \(Self.nowhere) --external 'alice'\\''s phone' '\(file)'"
+        #expect(ended.output.contains("  again: mocknet run \(words)\n"), "\(ended.output)")
+    }
+
+    @Test(
+        "a word stays as it is where a shell takes it so",
+        arguments: [
+            ("a-b_1.yml", "a-b_1.yml"), ("/x/y.yml", "/x/y.yml"), ("http://[::1]:9", "'http://[::1]:9'"),
+            ("", "''"), ("$(x)", "'$(x)'"), ("it's", #"'it'\''s'"#), ("é", "'é'"), ("~", "'~'"),
+        ]
+    )
+    func words(text: String, word: String) {
+        #expect(ShellWord.plain(text) == word)
+    }
+
+    @Test("each failure is kept in a folder of its own, whatever the files are called")
+    func artifacts() throws {
+        let folder = try TemporaryFolder()
+        for name in ["race.json", "race.yml"] { try folder.write(Self.story, to: name) }
+        let kept = folder.path + "/kept"
+        let ended = run(["run", folder.path, "--against", Self.nowhere, "--artifacts", kept])
+        #expect(ended.code == 2)
+        let stem = folder.path.drop { $0 == "/" }.replacing("/", with: "-") + "-race-seed1"
+        for (name, file) in [(stem, "race.json"), (stem + "-2", "race.yml")] {
+            #expect(ended.output.contains("  kept in \(kept)/\(name)\n"), "\(ended.output)")
+            let result = try JSONValue(parsing: Files.read("\(kept)/\(name)/result.json"))
+            #expect(result["file"]?.stringValue == "\(folder.path)/\(file)")
+        }
+    }
+
+    @Test("the folders of failures are called by file and seed, and by a number where that is not enough")
+    func folders() {
+        let stories: [(file: String, seed: UInt64)] = [
+            ("./a/b.yml", 1), ("a-b.yml", 1), ("a-b.yml", 2), ("a b.yaml", 1), ("a-b-seed1-2.yml", 1),
+            ("A-b", 2),
+        ]
+        #expect(
+            ArtifactFolders.names(of: stories) == [
+                "a-b-seed1", "a-b-seed1-2", "a-b-seed2", "a-b-seed1-3", "a-b-seed1-2-seed1", "A-b-seed2-2",
+            ]
         )
     }
 

@@ -257,6 +257,12 @@ struct MistakeTests {
         ("{message: 'a ${b', from: bob, to: alice}", "s.yml:4:15: message: '${' is not closed by '}'"),
         ("{call: {path: '/${y}'}}", "s.yml:4:19: path: there is no ${y}"),
         ("{repeat: 0, steps: []}", "s.yml:4:14: repeat: a whole number from 1 to 1000 is expected, not '0'"),
+        (
+            "{repeat: '${seed}', steps: []}",
+            "s.yml:4:14: repeat: a whole number from 1 to 1000 is expected, not '${seed}': loops are written out "
+                + "before anything is played, and only those around this one have values then"
+        ),
+        ("{expect: {push: phone}, exactly: '${n}'}", "s.yml:4:38: exactly: there is no ${n}"),
         ("{repeat: 2}", "s.yml:4:6: repeat: steps is missing"),
         ("{repeat: 2, steps: [], in: []}", "s.yml:4:28: unknown key in; known here: steps"),
         ("{for: x, steps: []}", "s.yml:4:6: for: in is missing, the values that x takes"),

@@ -200,6 +200,23 @@ struct PlayerTests {
         #expect(lines.contains("   … " + told))
     }
 
+    @Test("a story that takes longer than it is given ends, with all its scenes")
+    func limit() throws {
+        let story = try Story(
+            """
+            name: n
+            scenes:
+              - {title: waits, steps: [{never: {push: any}, for: 10m}]}
+              - {title: goes on, steps: [{forge: 1}]}
+            """
+        )
+        let (result, _) = try story.play(limitMilliseconds: 100)
+        #expect(result["outcome"] == "failed")
+        #expect(Story.outcomes(result) == ["failed", "failed"])
+        let reason = result["failure"]?["reason"]?.stringValue
+        #expect(reason == "the story takes longer than 100ms, all that it is given here")
+    }
+
     @Test("a world that cannot start is an error, and so is one that stops answering")
     func noWorld() throws {
         let story = try Story("name: n\nsteps: [{forge: 1}]\n")

@@ -50,6 +50,10 @@ struct SentenceTests {
             "{expect: {push: any, status: {not: 200}}, at least: 2}",
             "APNs answers a push to any device with not 200, 2 times or more"
         ),
+        (
+            "{expect: {push: phone}, exactly: '${seed}'}",
+            "APNs gets a push to phone, ${seed} times and not again"
+        ),
         ("{never: {push: phone}, for: 1500ms}", "never for 1500 ms: APNs gets a push to phone"),
         ("{expect no: {push: phone}}", "no sign that APNs gets a push to phone"),
         (

@@ -20,6 +20,7 @@ struct Story {
     /// The result of playing it, with the lines that were told.
     func play(
         seed: UInt64 = 1,
+        limitMilliseconds: Int? = nil,
         _ change: (inout WorldConfiguration) -> Void = { _ in }
     ) throws -> (result: JSONValue, lines: [String]) {
         let folder = try TemporaryFolder()
@@ -30,7 +31,7 @@ struct Story {
         configuration.ansPollMilliseconds = 20
         change(&configuration)
         var lines: [String] = []
-        let run = ScenarioRun(source, seed: seed, command: "again")
+        let run = ScenarioRun(source, seed: seed, limitMilliseconds: limitMilliseconds, command: "again")
         let result = run.play(in: .fresh(configuration), output: { lines.append($0) })
         return (result, lines)
     }

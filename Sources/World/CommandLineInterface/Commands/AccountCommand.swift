@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 
 /// `mocknet account`: the accounts of a world.
@@ -54,7 +55,7 @@ enum AccountCommand {
         let amount = try FrontEnd.units(context.arguments.operand(1) ?? "", of: "ADM")
         let address = try api.address(of: context.arguments.operand(0) ?? "")
         let answer = try api.post(
-            "/v1/accounts/\(ControlAPI.encode(address))/fund",
+            "/v1/accounts/\(PercentEncoding.encode(address))/fund",
             ["amount": .string(amount)]
         )
         return try FrontEnd.show(answer, context) { show([answer]) }

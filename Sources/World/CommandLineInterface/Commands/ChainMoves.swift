@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 
 /// The actions of `mocknet chain` that move the chain: snapshots and forks.
@@ -112,7 +113,7 @@ enum ChainMoves {
     }
 
     private static func operand(_ context: CommandContext) -> String {
-        ControlAPI.encode(context.arguments.operand(0) ?? "")
+        PercentEncoding.encode(context.arguments.operand(0) ?? "")
     }
 
     private static func text(_ answer: JSONValue) -> String {

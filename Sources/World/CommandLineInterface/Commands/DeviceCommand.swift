@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 
 /// `mocknet device`: the simulated devices of a world.
@@ -33,7 +34,7 @@ enum DeviceCommand {
         options: ControlAPI.printingOptions,
         examples: [("mocknet device show d1", "everything about d1")]
     ) { context throws(CommandFailure) in
-        let id = ControlAPI.encode(context.arguments.operand(0) ?? "")
+        let id = PercentEncoding.encode(context.arguments.operand(0) ?? "")
         let answer = try ControlAPI(context).get("/v1/devices/\(id)")
         return try FrontEnd.show(answer, context) { answer.prettyText }
     }
@@ -145,7 +146,7 @@ enum DeviceCommand {
         for member in ["from", "message"] {
             if let value = context.arguments["--" + member] { body[member] = .string(value) }
         }
-        let id = ControlAPI.encode(context.arguments.operand(0) ?? "")
+        let id = PercentEncoding.encode(context.arguments.operand(0) ?? "")
         let path = "/v1/devices/\(id)/test-push"
         let answer = try ControlAPI(context).post(path, .object(body), waitingSeconds: seconds)
         _ = try FrontEnd.show(answer, context) { TestPushReport.text(of: answer) }
@@ -164,7 +165,7 @@ enum DeviceCommand {
             for (option, member) in action.options {
                 if let value = context.arguments[option.name] { body[member] = .string(value) }
             }
-            let id = ControlAPI.encode(context.arguments.operand(0) ?? "")
+            let id = PercentEncoding.encode(context.arguments.operand(0) ?? "")
             let answer = try ControlAPI(context).post("/v1/devices/\(id)/\(action.name)", .object(body))
             return try FrontEnd.show(answer, context) {
                 answer["id"] == nil ? "done" : table([answer])

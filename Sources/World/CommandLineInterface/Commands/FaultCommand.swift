@@ -1,5 +1,6 @@
 import FaultRules
 import Files
+import HTTPClient
 import JSONValue
 
 /// `mocknet fault`: the fault rules of a world.
@@ -91,7 +92,7 @@ enum FaultCommand {
     ) { context throws(CommandFailure) in
         let api = try ControlAPI(context)
         switch (context.arguments.operand(0), context.arguments.has("--all")) {
-        case (let id?, false): try api.delete("/v1/faults/\(ControlAPI.encode(id))")
+        case (let id?, false): try api.delete("/v1/faults/\(PercentEncoding.encode(id))")
         case (nil, true): try api.delete("/v1/faults")
         default: throw .usage("give the ID of a rule, or --all")
         }

@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 
 /// `mocknet push`: the pushes that APNs received.
@@ -42,7 +43,7 @@ enum PushCommand {
     ) { context throws(CommandFailure) in
         let api = try ControlAPI(context)
         let id = try id(of: context.arguments.operand(0) ?? "", api)
-        let answer = try api.get("/v1/pushes/\(ControlAPI.encode(id))")
+        let answer = try api.get("/v1/pushes/\(PercentEncoding.encode(id))")
         return try FrontEnd.show(answer, context) { answer.prettyText }
     }
 
@@ -57,7 +58,7 @@ enum PushCommand {
     ) { context throws(CommandFailure) in
         let api = try ControlAPI(context)
         let id = try id(of: context.arguments.operand(0) ?? "", api)
-        context.print(try api.get("/v1/pushes/\(ControlAPI.encode(id))/apns").prettyText)
+        context.print(try api.get("/v1/pushes/\(PercentEncoding.encode(id))/apns").prettyText)
         return ExitCode.success
     }
 

@@ -194,7 +194,7 @@ enum RealBuilds {
     /// Shell exports.
     @Sendable static func env(_ world: WorldAddresses) throws(CommandFailure) -> String {
         (world.variables + [(name: "NODE_EXTRA_CA_CERTS", value: world.caFile)])
-            .map { "export \($0.name)=\(quoted($0.value))\n" }.joined()
+            .map { "export \($0.name)=\(ShellWord.quoted($0.value))\n" }.joined()
     }
 
     private static let noKey = CommandFailure(
@@ -206,10 +206,5 @@ enum RealBuilds {
         var origins: [Origin] = []
         for node in world.nodes { origins.append(try Origin(node.url)) }
         return origins
-    }
-
-    /// A word for a shell.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -46,8 +46,15 @@ enum RunCommand {
         }
         let options = try RunOptions(context)
         let entries = try ScenarioFiles.entries(context.arguments.operands, options, context)
-        let reporter = RunReporter(options, count: entries.count, context)
-        let report = ScenarioCampaign(entries).play(jobs: options.jobs, observer: reporter)
+        // The folders of all, so that those of several shards can be put together.
+        let folders = ArtifactFolders.names(of: entries.map { ($0.run.source.scenario.file, $0.run.seed) })
+        let own = ScenarioCampaign.shard(
+            Array(zip(entries, folders)),
+            number: options.shard.number,
+            of: options.shard.count
+        )
+        let reporter = RunReporter(options, folders: own.map { $0.1 }, context)
+        let report = ScenarioCampaign(own.map { $0.0 }).play(jobs: options.jobs, observer: reporter)
         reporter.finish(report)
         try write(report, options, context)
         return exitCode(of: report)

@@ -104,12 +104,12 @@ struct RunOptions: Sendable {
 
     /// The words that play a story again.
     func command(file: String, seed: UInt64) -> String {
-        var words = ["mocknet run --seed \(seed)"]
-        if let against { words.append("--against \(against)") }
-        words += external.map { "--external \($0)" }
-        if let replay { words.append("--replay \(replay.file)") }
-        if patience > 1 { words.append("--patience \(patience)") }
-        return (words + [file]).joined(separator: " ")
+        var words = ["mocknet", "run", "--seed", "\(seed)"]
+        if let against { words += ["--against", against] }
+        for party in external { words += ["--external", party] }
+        if let replay { words += ["--replay", replay.file] }
+        if patience > 1 { words += ["--patience", "\(patience)"] }
+        return (words + [file]).map(ShellWord.plain).joined(separator: " ")
     }
 
     private static func count(_ arguments: ParsedArguments, _ name: String, upTo limit: Int64)

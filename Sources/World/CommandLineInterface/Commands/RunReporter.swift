@@ -14,16 +14,17 @@ final class RunReporter: ScenarioCampaign.Observer {
     }
 
     private let options: RunOptions
-    private let count: Int
+    /// What the folder of each story is called in which a failure is kept, by its number.
+    private let folders: [String]
     /// Where lines for people go: standard output, unless that is for JSON.
     private let write: @Sendable (String) -> Void
     private let isTerminal: Bool
     private let tellsGitHub: Bool
     private let state = Mutex(State())
 
-    init(_ options: RunOptions, count: Int, _ context: CommandContext) {
+    init(_ options: RunOptions, folders: [String], _ context: CommandContext) {
         self.options = options
-        self.count = count
+        self.folders = folders
         let takesError = options.json == "-"
         write = takesError ? context.error : context.output
         isTerminal = (takesError ? StandardStream.error : StandardStream.output).isTerminal
@@ -56,7 +57,7 @@ final class RunReporter: ScenarioCampaign.Observer {
         base: String,
         token: String?
     ) {
-        let problem = keep(result, entry, base: base, token: token)
+        let problem = keep(result, number: number, base: base, token: token)
         state.withLock { state in
             state.playing.removeAll { $0.number == number }
             state.ended += 1
@@ -84,18 +85,16 @@ final class RunReporter: ScenarioCampaign.Observer {
     private func showStatus(_ state: inout State) {
         guard isTerminal, let newest = state.playing.last else { return }
         let more = state.playing.count > 1 ? " and \(state.playing.count - 1) more" : ""
-        write("\r\u{1B}[K[\(state.ended)/\(count)] \(newest.name)\(more)")
+        write("\r\u{1B}[K[\(state.ended)/\(folders.count)] \(newest.name)\(more)")
         state.isStatusShown = true
     }
 
     /// Keeps what tells of a failure, and tells where it is, or why it could not be kept.
-    private func keep(_ result: JSONValue, _ entry: ScenarioCampaign.Entry, base: String, token: String?)
-        -> String?
-    {
-        guard let folder = options.artifacts, ScenarioReport.outcome(of: result) != .passed else {
-            return nil
-        }
-        let own = "\(folder)/\(Self.folderName(entry.run.source.scenario.file))-seed\(entry.run.seed)"
+    private func keep(_ result: JSONValue, number: Int, base: String, token: String?) -> String? {
+        guard let folder = options.artifacts, ScenarioReport.outcome(of: result) != .passed,
+            folders.indices.contains(number)
+        else { return nil }
+        let own = "\(folder)/\(folders[number])"
         do throws(FileError) {
             try Files.makeFolder(own)
             if !base.isEmpty { try WorldRecord(base: base, token: token).write(to: own) }
@@ -104,17 +103,5 @@ final class RunReporter: ScenarioCampaign.Observer {
         } catch {
             return "--artifacts: \(error)"
         }
-    }
-
-    /// A file's path as the name of a folder.
-    private static func folderName(_ file: String) -> String {
-        var name = file
-        for ending in [".yml", ".yaml", ".json"] where name.hasSuffix(ending) {
-            name.removeLast(ending.count)
-        }
-        let letters = name.map {
-            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-"
-        }
-        return String(String(letters).drop { $0 == "-" })
     }
 }

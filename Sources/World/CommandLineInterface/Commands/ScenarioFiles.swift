@@ -12,7 +12,7 @@ enum ScenarioFiles {
     private static let blockMilliseconds = 100
     private static let pollMilliseconds = 50
 
-    /// The stories of files and folders, each with each of its seeds, as far as they are this shard's.
+    /// The stories of files and folders, each with each of its seeds.
     ///
     /// All files are read before anything is played; every mistake is told, one in each file.
     static func entries(_ operands: [String], _ options: RunOptions, _ context: CommandContext)
@@ -51,7 +51,7 @@ enum ScenarioFiles {
                 all.append(try entry(source, world, seed: seed, options))
             }
         }
-        return ScenarioCampaign.shard(all, number: options.shard.number, of: options.shard.count)
+        return all
     }
 
     private static func files(_ operands: [String]) throws(CommandFailure) -> [String] {

@@ -9,6 +9,8 @@ enum ScenarioOrders {
     private static let name = "scenario"
     /// Most that are played at once.
     private static let maximum = 8
+    /// The longest that one may take: nobody may be waiting for it any more.
+    private static let limitMilliseconds = 3_600_000
     private static let playing = Mutex(0)
 
     /// Plays one, in a fresh world or in the one that was called, and gives its result.
@@ -29,7 +31,12 @@ enum ScenarioOrders {
             )
             let configured = try ScenarioFiles.world(of: source, stateDirectory: stateDirectory)
             let seed = order.seed ?? source.scenario.seeds.first ?? 1
-            let run = ScenarioRun(source, seed: seed, command: "mocknet run --seed \(seed) FILE")
+            let run = ScenarioRun(
+                source,
+                seed: seed,
+                limitMilliseconds: limitMilliseconds,
+                command: "mocknet run --seed \(seed) FILE"
+            )
             guard let running = order.running else { return run.play(in: .fresh(configured.configuration)) }
             let world = try configured.running(base: running.base, token: running.token)
             return run.play(in: .running(world))

@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 import POSIX
 import ScenarioRunner
@@ -87,7 +88,8 @@ struct Tour: Sendable {
 
     private func showBanner(of transaction: String, on device: String) throws(CommandFailure) {
         let banner = try wait("the banner") { () throws(CommandFailure) -> JSONValue? in
-            let banners = try api.get("/v1/devices/\(ControlAPI.encode(device))")["banners"]?.arrayValue ?? []
+            let banners =
+                try api.get("/v1/devices/\(PercentEncoding.encode(device))")["banners"]?.arrayValue ?? []
             return banners.first { $0["transactionId"]?.stringValue == transaction }
         }
         let title = banner["title"]?.stringValue ?? ""

@@ -1,3 +1,4 @@
+import HTTPClient
 import JSONValue
 
 /// `mocknet trace`: the way of one transaction.
@@ -13,7 +14,7 @@ enum TraceCommand {
         ]
     ) { context throws(CommandFailure) in
         let id = context.arguments.operand(0) ?? ""
-        let trace = try ControlAPI(context).get("/v1/traces/\(ControlAPI.encode(id))")
+        let trace = try ControlAPI(context).get("/v1/traces/\(PercentEncoding.encode(id))")
         return try FrontEnd.show(trace, context) { text(trace) }
     }
 

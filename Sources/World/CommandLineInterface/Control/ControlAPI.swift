@@ -49,7 +49,9 @@ struct ControlAPI: Sendable {
 
     /// Reads; a `wait` in the query prolongs the time the call may take.
     func get(_ path: String, _ query: [(String, String)] = []) throws(CommandFailure) -> JSONValue {
-        let pairs = query.map { "\(Self.encode($0))=\(Self.encode($1))" }.joined(separator: "&")
+        let pairs = query.map { "\(PercentEncoding.encode($0))=\(PercentEncoding.encode($1))" }.joined(
+            separator: "&"
+        )
         let seconds = query.first { $0.0 == "wait" }.flatMap { Int($0.1) } ?? 0
         let waiting = min(max(0, seconds), 86_400) * 1000
         let target = pairs.isEmpty ? path : "\(path)?\(pairs)"
@@ -89,22 +91,6 @@ struct ControlAPI: Sendable {
             let found = accounts.first(where: { $0["name"]?.stringValue == account })?["address"]?.stringValue
         else { throw CommandFailure(message: "\(account): there is no account of this name", exitCode: 1) }
         return found
-    }
-
-    /// One segment of a path, or one part of a query, as it stands in a URL.
-    static func encode(_ text: String) -> String {
-        var output = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                output.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                output += "%" + (digits.count < 2 ? "0" : "") + digits
-            }
-        }
-        return output
     }
 
     private func call(
