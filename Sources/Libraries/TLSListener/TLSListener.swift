@@ -83,7 +83,9 @@ public final class TLSListener: Sendable {
         _ action: @escaping @Sendable (any TLSConnectionHandler) -> Void
     ) {
         queue.perform { loop in
-            if let handler = loop.connection(id)?.activeHandler { action(handler) }
+            guard let connection = loop.connection(id), let handler = connection.activeHandler else { return }
+            // The handler does not hold its connection, and the action may end it.
+            withExtendedLifetime(connection) { action(handler) }
         }
     }
 

@@ -1,6 +1,7 @@
 import HTTPClient
 import FaultRules
 import JSONValue
+import TestSupport
 import Testing
 import WorldRuntime
 
@@ -253,10 +254,13 @@ struct FaultTests {
 
     @Test(
         "a push whose answer was lost has no status, and whether it was processed",
-        arguments: ["before", "after"]
+        arguments: ["before", "after"],
+        [false, true]
     )
-    func apnsReset(moment: String) throws {
-        let running = try RunningWorld()
+    func apnsReset(moment: String, isKept: Bool) throws {
+        // With a data directory answers come from another thread, once they are on the disk.
+        let folder = try TemporaryFolder()
+        let running = try RunningWorld { $0.dataDirectory = isKept ? folder.path : nil }
         let device = try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
         try running.post(
             "/v1/faults",
