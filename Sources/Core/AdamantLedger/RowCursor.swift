@@ -25,10 +25,11 @@ struct RowCursor {
         self.isDescending = isDescending
         self.keyOf = keyOf
         group = range.upperBound..<range.upperBound
-        place = min(range.lowerBound + min(skipping, range.count), range.upperBound)
+        let skipped = min(max(0, skipping), range.count)
+        place = range.lowerBound + skipped
         if isDescending {
             place = range.upperBound
-            skipDescending(min(skipping, range.count))
+            skipDescending(skipped)
         }
         read()
     }

@@ -41,14 +41,20 @@ struct RowPage {
             let found = gather(group, source)
             selection.rows += found.rows
             selection.visitedRows += found.visitedRows
+            // So many cannot all be different ones.
+            if selection.rows.count > chain.rows.count { Self.dropRepeated(&selection.rows) }
         }
-        selection.rows.sort()
+        Self.dropRepeated(&selection.rows)
+        return finish(selection)
+    }
+
+    private static func dropRepeated(_ rows: inout [UInt32]) {
+        rows.sort()
         var last: UInt32?
-        selection.rows.removeAll { row in
+        rows.removeAll { row in
             defer { last = row }
             return row == last
         }
-        return finish(selection)
     }
 
     /// All matches of a group, in no order.

@@ -162,6 +162,13 @@ package struct ObjectSchema: Sendable {
         return errors
     }
 
+    /// Errors of a member by itself.
+    package func errors(of member: JSONObject.Member) -> [String] {
+        var errors: [String] = []
+        if let place = place(of: member.key) { rules[place].check(member.value, &errors) }
+        return errors
+    }
+
     private func place(of name: String) -> Int? {
         let length = name.utf8.count
         guard length < placesByLength.count else { return nil }

@@ -21,7 +21,9 @@ enum ListParameters {
                     ? .array(elements(member.value).map(JSONValue.string)) : member.value
             )
         }
-        return schema.errors(JSONObject(merging: checked)).first
+        if let error = schema.errors(JSONObject(merging: checked)).first { return error }
+        // Of several spellings the last is checked, but each of them may be used.
+        return checked.lazy.compactMap { schema.errors(of: $0).first }.first
     }
 
     /// The parts of a comma list, as JavaScript's `String(value).split(',')` gives them.

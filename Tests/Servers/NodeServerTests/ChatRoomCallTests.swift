@@ -100,6 +100,7 @@ struct ChatRoomCallTests {
             ("limit=1001", "Value 1001 is greater than maximum 1000"),
             ("limit=0", "Value 0 is less than minimum 1"),
             ("offset=-1", "Value -1 is less than minimum 0"),
+            ("offset=-1&and:offset=1", "Value -1 is less than minimum 0"),
             ("type=11", "Value 11 is greater than maximum 10"),
             ("senderId=X", "Object didn't pass validation for format address: X"),
             ("and:senderId=X", "Object didn't pass validation for format address: X"),

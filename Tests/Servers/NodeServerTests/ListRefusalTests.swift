@@ -16,6 +16,8 @@ struct ListRefusalTests {
         ("/api/transactions?fromHeight=0", "Value 0 is less than minimum 1"),
         ("/api/transactions?and:fromHeight=0", "Value 0 is less than minimum 1"),
         ("/api/transactions?AND%3AtoHeight=0", "Value 0 is less than minimum 1"),
+        ("/api/transactions?offset=-1&and:offset=1", "Value -1 is less than minimum 0"),
+        ("/api/transactions?limit=1000000000&and:limit=1", "Value 1000000000 is greater than maximum 1000"),
         ("/api/transactions?type=11", "Value 11 is greater than maximum 10"),
         ("/api/transactions?type=-1", "Value -1 is less than minimum 0"),
         ("/api/transactions?toTimestamp=0", "Value 0 is less than minimum 1"),
