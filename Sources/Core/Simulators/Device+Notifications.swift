@@ -93,6 +93,9 @@ extension Device {
         note(.pushDiscarded(push))
     }
 
+    /// Most pushes in the extension's hands at a time.
+    private static let maximumDeliveries = 256
+
     mutating func keepUnshown(_ push: UnshownPush) {
         notShown.append(push)
         if notShown.count > Self.maximumUnshown { notShown.removeFirst() }
@@ -104,6 +107,9 @@ extension Device {
         }
         guard let text = delivery.transactionId, let id = Identifier(text), let recipient = delivery.recipient
         else { return showUnchanged(delivery, "txn-id or push-recipient is missing", now: now) }
+        guard deliveries.count < Self.maximumDeliveries else {
+            return showUnchanged(delivery, "the extension is at work on \(deliveries.count) others", now: now)
+        }
         let number = nextNumber
         nextNumber += 1
         deliveries[number] = delivery

@@ -7,7 +7,7 @@ import CNghttp2
 @safe
 public final class HTTP2Session {
     /// Bytes of a body that are kept; the rest is counted and thrown away.
-    public static let maximumBodyBytes = 65_536
+    public static let maximumBodyBytes = 8192
     /// The error code of a stream whose header list is too large.
     public static let enhanceYourCalm: UInt32 = 11
     /// The error code of a stream that was not processed.

@@ -52,9 +52,9 @@ extension World: NodeBackend {
                 data: [
                     "name": .optional(state.faults.json(decision.ruleId)?["name"]?.stringValue),
                     "effect": .string(decision.effect.sentence), "method": .optional(request.method),
-                    "path": .optional(request.path), "sender": .optional(request.sender),
-                    "recipient": .optional(request.recipient), "token": .optional(request.token),
-                    "topic": .optional(request.topic),
+                    "path": .cut(request.path), "sender": .cut(request.sender),
+                    "recipient": .cut(request.recipient), "token": .cut(request.token),
+                    "topic": .cut(request.topic),
                     "connection": request.connection.map { .int($0) } ?? .null,
                     "match": .int(decision.place.match),
                     "attempt": request.attempt.map { .int($0) } ?? .null,
@@ -138,7 +138,7 @@ extension World: NodeBackend {
                                 "kind",
                                 .string(Self.kind(type: submission.type, chatType: submission.chatType))
                             ), ("sender", .optional(submission.sender?.text)),
-                            ("recipient", .optional(submission.recipient)), ("error", .string(message)),
+                            ("recipient", .cut(submission.recipient)), ("error", .cut(message)),
                         ] + attempt(submission.id)
                     )
                 )
@@ -180,5 +180,16 @@ extension NodeStatus {
             profile: node.profile,
             socketPort: node.hasSocket ? node.socketPort : nil
         )
+    }
+}
+
+extension JSONValue {
+    /// Longest text of somebody else that an event repeats, in bytes.
+    private static let longestText = 1024
+
+    /// Somebody else's text as an event repeats it: events are many, and what is sent may be long.
+    fileprivate static func cut(_ text: String?) -> JSONValue {
+        guard let text, text.utf8.count > longestText else { return .optional(text) }
+        return .string(String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "…")
     }
 }

@@ -197,6 +197,15 @@ struct ExtensionTests {
         #expect(phone.snapshot.banners.map(\.body) == [Self.generic])
     }
 
+    @Test("holds a bounded number of pushes at a time, and shows others as they came")
+    func holdsNoMore() throws {
+        var phone = try phone()
+        phone.holds = { operation in if case .wait = operation.work { true } else { false } }
+        for _ in 0..<300 { phone.receive(payload("1", recipient: Keys.bob)) }
+        #expect(phone.held.count == 256)
+        #expect(phone.snapshot.banners.count == 44)
+    }
+
     @Test(
         "does not start the extension, or ask a node, without what it needs",
         arguments: [

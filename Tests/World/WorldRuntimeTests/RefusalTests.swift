@@ -241,6 +241,20 @@ struct RefusalTests {
         }
     }
 
+    @Test("the event of a refusal repeats no more than a kilobyte of what was posted")
+    func longText() throws {
+        let running = try RunningWorld()
+        let long = String(repeating: "x", count: 100_000)
+        try running.ok(
+            "POST",
+            running.node() + "/api/transactions/process",
+            ["transaction": ["recipientId": .string(long), "type": .string(long)]]
+        )
+        let event = try #require(try running.events("transaction.refused").first)
+        #expect(event["data"]?["recipient"] == .string(String(repeating: "x", count: 1024) + "…"))
+        #expect(event.text.utf8.count < 4000)
+    }
+
     @Test("quiet hours and test pushes that cannot be are refused")
     func refusesActions() throws {
         let running = try RunningWorld()
