@@ -33,6 +33,11 @@ extension JSONValue {
         return number.int64
     }
 
+    /// The number as a count that can still grow: from 0 to half of what an `Int` holds; nil for any other value.
+    public var countValue: Int? {
+        intValue.flatMap { Int(exactly: $0) }.flatMap { (0..<Int.max / 2).contains($0) ? $0 : nil }
+    }
+
     /// The number as a double.
     public var doubleValue: Double? {
         guard case .number(let number) = self else { return nil }

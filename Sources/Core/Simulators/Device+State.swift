@@ -42,7 +42,7 @@ extension Device {
         session = isRunning && stateJSON["signedIn"]?.boolValue == true ? store.account : nil
         banners = stored.compactMap(Banner.init(json:))
         lastDeliveredAt = stateJSON["lastDeliveredAt"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
-        lostSinceDelivery = Int(clamping: max(0, stateJSON["lostSinceDelivery"]?.intValue ?? 0))
+        lostSinceDelivery = stateJSON["lostSinceDelivery"]?.countValue ?? 0
         problem = stateJSON["problem"]?.stringValue
         isSavingPower = stateJSON["savingPower"]?.boolValue ?? false
         isForceQuit = stateJSON["forceQuit"]?.boolValue ?? false
@@ -139,7 +139,7 @@ extension DeviceStore {
         nodes = health.map { node in
             NodeHealth(
                 status: node["status"]?.stringValue.flatMap { NodeHealth.Status(rawValue: $0) } ?? .unknown,
-                height: node["height"]?.intValue.flatMap { Int(exactly: $0) }
+                height: node["height"]?.countValue
             )
         }
     }

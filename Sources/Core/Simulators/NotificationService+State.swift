@@ -33,13 +33,13 @@ extension NotificationService {
         self.init(configuration: configuration, seed: seed, cryptography: cryptography)
         generator = SeededGenerator(seed: seed, purpose: "notification service \(generation)")
         rows = stored.compactMap(RegistryRow.init(stateJSON:))
-        nextRow = (rows.map(\.number).max() ?? 0) &+ 1
+        nextRow = (rows.map(\.number).max() ?? 0) + 1
         for poller in Poller.allCases {
-            self[poller].height = Int(clamping: max(0, heights[poller.rawValue]?.intValue ?? 0))
+            self[poller].height = heights[poller.rawValue]?.countValue ?? 0
         }
         outbox = (stateJSON["outbox"]?.arrayValue ?? []).compactMap(PushOrder.init(json:))
-        accepted = Int(clamping: max(0, stateJSON["accepted"]?.intValue ?? 0))
-        failed = Int(clamping: max(0, stateJSON["failed"]?.intValue ?? 0))
+        accepted = stateJSON["accepted"]?.countValue ?? 0
+        failed = stateJSON["failed"]?.countValue ?? 0
     }
 }
 
@@ -53,7 +53,7 @@ extension RegistryRow {
     }
 
     init?(stateJSON json: JSONValue) {
-        guard let number = json["number"]?.intValue.flatMap({ Int(exactly: $0) }),
+        guard let number = json["number"]?.countValue,
             let address = json["address"]?.stringValue.flatMap({ Address($0) }),
             let registeredAt = json["registeredAt"]?.intValue,
             let id = json["transactionId"]?.stringValue.flatMap({ Identifier($0) })

@@ -24,15 +24,10 @@ extension WorldCounters {
 
     /// The counters of a row.
     init?(kept json: JSONValue) {
-        func count(_ member: String) -> Int? {
-            json[member]?.intValue.flatMap { Int(exactly: $0) }.flatMap {
-                (0..<Int.max / 2).contains($0) ? $0 : nil
-            }
-        }
         guard let generator = json["generator"]?.stringValue.flatMap({ UInt64($0) }),
             let revertedBlocks = json["revertedBlocks"]?.stringValue.flatMap({ UInt64($0) }),
-            let lastSnapshot = count("lastSnapshot"), let lastHeld = count("lastHeld"),
-            let lastEvent = count("lastEvent")
+            let lastSnapshot = json["lastSnapshot"]?.countValue,
+            let lastHeld = json["lastHeld"]?.countValue, let lastEvent = json["lastEvent"]?.countValue
         else { return nil }
         self.init(
             generator: generator,

@@ -1,5 +1,6 @@
 import AdamantModel
 import Determinism
+import JSONValue
 import Simulators
 import Testing
 
@@ -84,5 +85,32 @@ struct NodeChoiceTests {
         try phone.do(.kill)
         try phone.do(.launch)
         #expect(phone.snapshot.queuedRemovals == 0)
+    }
+
+    @Test(
+        "heights that a device kept can be compared whatever they are",
+        arguments: [
+            ("-9223372036854775808", "1"), ("-1", "9223372036854775807"), ("0", "9223372036854775807"),
+        ]
+    )
+    func comparesKeptHeights(low: String, high: String) throws {
+        var phone = Phone(nodes: 2)
+        try phone.do(.launch)
+        var places = [low, high].makeIterator()
+        let text = phone.device.stateJSON.text.replacing(/"height":100/) { _ in
+            #""height":\#(places.next() ?? "")"#
+        }
+        #expect(places.next() == nil)
+        phone.device = try #require(
+            Device(
+                stateJSON: try JSONValue(parsing: Array(text.utf8)),
+                seed: 1,
+                generation: 2,
+                cryptography: Keys.cryptography
+            )
+        )
+        try phone.do(.checkHealth)
+        try phone.do(.signIn(Keys.alice))
+        #expect(phone.snapshot.owner == Keys.address(Keys.alice))
     }
 }

@@ -184,4 +184,18 @@ struct NotificationTests {
         #expect(again.snapshot.json == phone.snapshot.json)
         #expect(again.snapshot.banners == phone.snapshot.banners)
     }
+
+    @Test(
+        "a number of lost pushes that cannot be counted on from is forgotten",
+        arguments: [.max, .min, -1] as [Int64]
+    )
+    func boundsLost(kept: Int64) throws {
+        var state = try #require(Self.phone.device.stateJSON.objectValue)
+        state["lostSinceDelivery"] = .int(kept)
+        var device = try #require(
+            Device(stateJSON: .object(state), seed: 1, generation: 2, cryptography: Keys.cryptography)
+        )
+        device.noteLost(UnshownPush(at: .epoch, push: nil, transactionId: nil, why: "lost"))
+        #expect(device.snapshot.lostSinceDelivery == 1)
+    }
 }

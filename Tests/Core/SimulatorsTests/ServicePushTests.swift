@@ -295,6 +295,43 @@ struct ServicePushTests {
         #expect(service.pushes.count == 1)
         #expect(service.service.snapshot.pending == 0)
     }
+
+    @Test(
+        "kept numbers that cannot be counted on from are forgotten",
+        arguments: ["9223372036854775807", "9223372036854775806", "-1"]
+    )
+    func boundsKeptNumbers(number: String) throws {
+        var service = registered(.ordered)
+        let text = service.service.stateJSON.text
+            .replacing(#""accepted":0"#, with: #""accepted":\#(number)"#)
+            .replacing(#""failed":0"#, with: #""failed":\#(number)"#)
+        func resumed(_ text: String) throws -> NotificationService {
+            try #require(
+                NotificationService(
+                    configuration: service.service.configuration,
+                    stateJSON: try JSONValue(parsing: Array(text.utf8)),
+                    seed: 1,
+                    generation: 1,
+                    cryptography: Keys.cryptography
+                )
+            )
+        }
+        service.service = try resumed(text)
+        _ = service.service.start(now: service.now)
+        _ = service.message()
+        service.onPush = { _ in answer(400, "BadCollapseId") }
+        service.poll()
+        service.onPush = { _ in answer(200, nil) }
+        _ = service.message()
+        service.poll()
+        #expect(service.service.snapshot.accepted == 1 && service.service.snapshot.failed == 1)
+        service.service = try resumed(text.replacing(#""number":1"#, with: #""number":\#(number)"#))
+        _ = service.service.start(now: service.now)
+        service.signal(.add, token(2))
+        service.poll()
+        #expect(service.service.snapshot.rows.map(\.number).max() ?? 0 < 10)
+        #expect(service.rows.contains("alice 02"))
+    }
 }
 
 extension NodeRequest {
