@@ -17,7 +17,8 @@ struct AnswerReader: Sendable {
         let height = network?["height"]
         if let height, height.intValue == nil, !height.isNull { return .unparsable("parsing failed") }
         let version = json["version"]?["version"]?.stringValue
-        return .status(height: Int(clamping: height?.intValue ?? 0), version: version)
+        // Heights are compared, and no chain is longer.
+        return .status(height: Int(Int32(clamping: max(0, height?.intValue ?? 0))), version: version)
     }
 
     var account: NodeAnswer {

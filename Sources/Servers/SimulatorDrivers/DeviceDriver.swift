@@ -185,7 +185,7 @@ public final class DeviceDriver: Sendable {
             let client = operation.isOfApp ? condition.withLock(\.app) : background
             return .node(nodes.perform(request, with: client))
         case .wait(let milliseconds):
-            let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, milliseconds))
+            let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
             _ = condition.wait(until: deadline) { state in
                 state.isStopped || !state.device.isOutstanding(operation.id) ? true : nil
             }

@@ -1,13 +1,14 @@
 import AdamantModel
 import Determinism
 import JSONValue
-import SimulatorDrivers
 import Simulators
 import Synchronization
 import SystemCryptography
 import TestSupport
 import Testing
 import Threads
+
+@testable import SimulatorDrivers
 
 private let cryptography = SystemCryptography()
 private func pair(_ number: UInt8) -> KeyPair {
@@ -306,6 +307,48 @@ struct DriverTests {
         service.reconfigure(behaviour: .asDeployed, pollMilliseconds: 7)
         #expect(service.snapshot.behaviour == .asDeployed)
         #expect(service.snapshot.json["pollSeconds"]?.doubleValue == 0.007)
+        node.stop()
+    }
+
+    @Test(
+        "a height of a node is one that can be compared",
+        arguments: [
+            ("-9223372036854775808", 0), ("-1", 0), ("0", 0), ("7", 7), ("2147483647", 2_147_483_647),
+            ("9223372036854775807", 2_147_483_647),
+        ]
+    )
+    func boundsHeights(told: String, read: Int) throws {
+        let body = #"{"success":true,"nodeTimestamp":1,"network":{"height":\#(told)}}"#
+        let reader = AnswerReader(json: try JSONValue(parsing: Array(body.utf8)), needsHeights: false)
+        #expect(reader.status == .status(height: read, version: nil))
+        node.stop()
+    }
+
+    @Test("the longest time for an extension is waited for, until the device stops")
+    func longestExtension() throws {
+        let configuration = DeviceConfiguration(
+            id: "d1",
+            name: "phone",
+            nodes: [node.url],
+            service: ServiceIdentity(address: address(ans), publicKey: ans.publicKey),
+            extensionMilliseconds: .max
+        )
+        let device = DeviceDriver(
+            device: Device(configuration: configuration, token: token, seed: 1, cryptography: cryptography),
+            clock: { now },
+            observer: { _ in }
+        )
+        try device.perform(.signIn(alice))
+        let message = message("hi")
+        post(message)
+        let payload = """
+            {"aps":{"alert":"x","mutable-content":1},"txn-id":"\(message.id)",\
+            "push-recipient":"\(address(alice))"}
+            """
+        device.deliver(ArrivedPush(payload: Array(payload.utf8)))
+        #expect(device.settle(milliseconds: 60_000))
+        #expect(device.snapshot.banners.count == 1)
+        device.stop()
         node.stop()
     }
 }
