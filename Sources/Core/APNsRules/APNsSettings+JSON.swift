@@ -23,13 +23,18 @@ extension APNsSettings {
         )
     }
 
+    /// Largest number of any setting; in seconds a year.
+    public static let largestNumber: Int64 = 31_536_000
+
     /// The settings of ``json``, with the usual ones for members that are not there.
     public init(json: JSONValue) {
         self.init()
         func word<Word: RawRepresentable<String>>(_ name: String, _ usual: Word) -> Word {
             json[name]?.stringValue.flatMap(Word.init(rawValue:)) ?? usual
         }
-        func number(_ name: String) -> Int { Int(clamping: json[name]?.intValue ?? 0) }
+        func number(_ name: String) -> Int {
+            Int(clamping: min(max(0, json[name]?.intValue ?? 0), Self.largestNumber))
+        }
         tokens = word("tokens", tokens)
         credentials = word("credentials", credentials)
         profile = word("profile", profile)

@@ -141,4 +141,17 @@ struct SettingsTests {
         #expect(repeated.record.json["apnsId"]?.stringValue == Push.id)
         #expect(Push(method: method, path: "/4/x").outcome().reply.isBroadcast == false)
     }
+
+    @Test(
+        "a number that is kept is at most that of a year in seconds",
+        arguments: [(Int64.max, 31_536_000), (31_536_001, 31_536_000), (7, 7), (-1, 0), (Int64.min, 0)]
+    )
+    func boundsNumbers(kept: Int64, read: Int) {
+        let number = JSONValue.int(kept)
+        let settings = APNsSettings(
+            json: ["idleSeconds": number, "errorLimit": number, "tokenUpdateMinutes": number]
+        )
+        #expect(settings.idleSeconds == read && settings.errorLimit == read)
+        #expect(settings.tokenUpdateMinutes == read)
+    }
 }

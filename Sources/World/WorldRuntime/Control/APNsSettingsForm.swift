@@ -11,9 +11,6 @@ struct APNsSettingsForm {
             "environmentReason", "malformedPayload", "strict", "service",
         ] + DeliverySettings.names
 
-    /// Longest time that a setting in seconds or minutes takes: a year.
-    private static let longestSeconds: Int64 = 31_536_000
-
     private var changes: [(inout APNsSettings) -> Void] = []
 
     /// Reads the members of a body; nothing is changed when one of them is wrong.
@@ -56,7 +53,7 @@ struct APNsSettingsForm {
     }
 
     private static func number(_ name: String, _ body: ControlBody) throws(ControlError) -> Int? {
-        try body.integer(name, in: 0...longestSeconds).map { Int(clamping: $0) }
+        try body.integer(name, in: 0...APNsSettings.largestNumber).map { Int(clamping: $0) }
     }
 
     private static func strictness(_ body: ControlBody) throws(ControlError) -> APNsStrictness? {
