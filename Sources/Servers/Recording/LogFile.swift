@@ -51,9 +51,13 @@ final class LogFile: Sendable {
 
     /// The number of the newest entry; 0 when there is none.
     func lastSeq() throws(WorldLogError) -> Int64 {
-        try Self.reporting(path) { () throws(SQLiteError) in
+        let last = try Self.reporting(path) { () throws(SQLiteError) in
             try database.prepare("SELECT max(seq) FROM log").firstRow { $0.integer(0) } ?? 0
         }
+        guard (0..<Int64.max / 2).contains(last) else {
+            throw .damaged(path: path, reason: "no entry can have the number \(last)")
+        }
+        return last
     }
 
     /// All that was set by key.

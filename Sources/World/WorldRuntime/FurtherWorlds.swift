@@ -95,7 +95,7 @@ final class FurtherWorlds: Sendable {
     func add(_ entry: Entry) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
-            let number = { (world: World) in Int(world.id.dropFirst()) ?? 0 }
+            let number = { (world: World) in world.id.numberOfId }
             let place = state.entries.firstIndex { number($0.world) > number(entry.world) }
             state.entries.insert(entry, at: place ?? state.entries.endIndex)
             return true

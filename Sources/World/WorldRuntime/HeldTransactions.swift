@@ -49,7 +49,7 @@ struct HeldTransactions: Sendable {
 
     /// Puts back one that was held before a restart.
     mutating func restore(_ held: HeldTransaction) {
-        last = max(last, Int(held.id.dropFirst()) ?? 0)
+        last = max(last, held.id.numberOfId)
         all.append(held)
     }
 

@@ -25,7 +25,9 @@ struct KeptConfiguration: Sendable, Equatable {
         guard let json = try? JSONValue(parsing: Array(text.utf8)),
             let accounts = json["accounts"]?.arrayValue,
             let startHeight = json["startHeight"]?.intValue.flatMap({ Int(exactly: $0) }),
-            let nodeCount = json["nodes"]?.intValue.flatMap({ Int(exactly: $0) })
+            let nodeCount = json["nodes"]?.intValue.flatMap({ Int(exactly: $0) }),
+            (1...WorldConfiguration.maximumStartHeight).contains(startHeight),
+            (1...WorldConfiguration.maximumNodes).contains(nodeCount)
         else { return nil }
         self.startHeight = startHeight
         self.nodeCount = nodeCount

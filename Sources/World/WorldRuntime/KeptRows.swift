@@ -67,7 +67,7 @@ extension HeldTransaction {
 
     init?(kept json: JSONValue) {
         guard let id = json["id"]?.stringValue, let rule = json["rule"]?.stringValue,
-            let seq = json["seq"]?.intValue.flatMap({ Int(exactly: $0) }),
+            let seq = json["seq"]?.countValue,
             case .accepted(let node, let transaction, let posted, let at)? = json.keptEvent
         else { return nil }
         self.init(

@@ -60,7 +60,8 @@ struct LogReplay {
             return true
         case .ledger: return restoreLedger(body)
         case .push:
-            guard let record = PushRecord(stored: body) else { return false }
+            guard let record = PushRecord(stored: body), (1..<Int64.max / 2).contains(record.sequence)
+            else { return false }
             state.pushes.restore(record)
             return true
         case .pushesRemoved:
@@ -124,7 +125,8 @@ struct LogReplay {
             guard known != nil || json["state"]?.isNull == true else { return false }
             state.gateway.setState(known, ofToken: token)
         case .held:
-            guard let held = HeldTransaction(kept: json) else { return false }
+            guard let held = HeldTransaction(kept: json), state.nodes.indices.contains(held.node)
+            else { return false }
             state.held.restore(held)
             state.arrivals.note(held.transaction.id, seq: state.arrivals.last + 1, at: held.at)
         case .device:

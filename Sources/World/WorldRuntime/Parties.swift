@@ -80,7 +80,7 @@ final class Parties: Sendable {
     func add(_ device: Device) -> Bool {
         state.withLock { state in
             guard state.isOpen, state.generation == device.generation else { return false }
-            state.lastDevice = max(state.lastDevice, Int(device.id.dropFirst()) ?? 0)
+            state.lastDevice = max(state.lastDevice, device.id.numberOfId)
             state.devices.append(device)
             return true
         }

@@ -51,7 +51,7 @@ struct WorldSnapshots: Sendable {
     mutating func add(_ snapshot: WorldSnapshot) -> Bool {
         guard hasRoom, find(id: snapshot.id) == nil else { return false }
         if let name = snapshot.name, find(name) != nil { return false }
-        last = max(last, Int(snapshot.id.dropFirst()) ?? 0)
+        last = max(last, snapshot.id.numberOfId)
         all.append(snapshot)
         return true
     }

@@ -76,7 +76,11 @@ struct WorldStorage {
 
     /// The configuration under which the world goes on; the one given for a new world.
     func resumed(by given: WorldConfiguration) throws(WorldError) -> WorldConfiguration {
-        let kept = imported?.configuration ?? log?.meta(KeptConfiguration.key).flatMap(KeptConfiguration.init)
+        var kept = imported?.configuration
+        if let text = log?.meta(KeptConfiguration.key) {
+            kept = KeptConfiguration(text)
+            if kept == nil { throw WorldError("\(place): what it was made with cannot be read") }
+        }
         guard let kept else { return given }
         if let seed, let other = given.seed, other != seed {
             throw WorldError("\(place) has the seed \(seed), not the one given by --seed")
@@ -93,6 +97,9 @@ struct WorldStorage {
         var state = replay.state
         state.resumeWaiting()
         let numbered = log?.meta(Self.eventsKey).flatMap { Int($0) } ?? 0
+        guard numbered < Int.max / 2 else {
+            throw WorldError("\(place): there can be no event with the number \(numbered)")
+        }
         var last = max(numbered, state.pushes.last)
         if imported == nil {
             if let log, log.lastSeq > 0 {

@@ -219,4 +219,19 @@ struct WorldLogTests {
         }
         #expect(error?.description == "/dev/null: Not a directory")
     }
+
+    @Test(
+        "a log is refused whose numbers leave no room for further ones",
+        arguments: [.max, .max / 2, -1] as [Int64]
+    )
+    func hostileNumbers(number: Int64) throws {
+        try open().close()
+        let database = try SQLiteDatabase(path: directory + "/world.sqlite")
+        try database.prepare("INSERT INTO log(seq, kind, body) VALUES(?, 1, NULL)").run([.integer(number)])
+        let error = #expect(throws: WorldLogError.self) { try open() }
+        guard case .damaged? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
 }
