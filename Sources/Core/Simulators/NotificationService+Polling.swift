@@ -29,9 +29,14 @@ extension NotificationService {
         guard prepareNodes(poller) else { return }
         self[poller].phase = .polling
         self[poller].hasBegun = true
+        askFirstPage(poller)
+    }
+
+    private mutating func askFirstPage(_ poller: Poller) {
         self[poller].batch = []
         self[poller].offset = 0
         self[poller].pages = 0
+        self[poller].repeats = 0
         askPage(poller)
     }
 
@@ -75,11 +80,16 @@ extension NotificationService {
         }
         // The C# service counts a page only after dropping what is not for it.
         let relevant = poller == .signals ? page.filter { $0.recipient == address } : page
+        let before = self[poller].batch.suffix(relevant.count)
+        let isRepeated = !relevant.isEmpty && before.elementsEqual(relevant) { $0.id == $1.id }
+        self[poller].repeats = isRepeated ? self[poller].repeats + 1 : 0
         self[poller].batch += relevant
         self[poller].offset += PollQuery.pageSize
         self[poller].pages += 1
         let count = isOrdered ? page.count : relevant.count
-        if count < PollQuery.pageSize || self[poller].pages >= Self.maximumPages {
+        if count < PollQuery.pageSize || self[poller].pages >= Self.maximumPages
+            || self[poller].repeats >= Self.maximumRepeats
+        {
             endPoll(poller, now: now)
         } else {
             askPage(poller)
@@ -130,10 +140,7 @@ extension NotificationService {
         guard isOrdered, !self[poller].remaining.isEmpty else { return fail(poller, reason) }
         self[poller].node = self[poller].remaining.removeFirst()
         if self[poller].hasBegun {
-            self[poller].batch = []
-            self[poller].offset = 0
-            self[poller].pages = 0
-            askPage(poller)
+            askFirstPage(poller)
         } else {
             askHeight(poller)
         }

@@ -8,6 +8,8 @@ public import Determinism
 public struct NotificationService: Sendable {
     /// Most pages of one poll; the rest comes with the next.
     static let maximumPages = 10_000
+    /// Most pages of one poll that are the same as the one before; a list that goes on like that has no end.
+    static let maximumRepeats = 10
 
     /// What an operation under way is for.
     enum Outstanding: Hashable, Sendable {
@@ -37,6 +39,8 @@ public struct NotificationService: Sendable {
         var batch: [SeenTransaction] = []
         var offset = 0
         var pages = 0
+        /// How many of the latest pages were the same as the one before.
+        var repeats = 0
         /// Whether it is known where to begin.
         var hasBegun = false
     }

@@ -332,6 +332,23 @@ struct ServicePushTests {
         #expect(service.service.snapshot.rows.map(\.number).max() ?? 0 < 10)
         #expect(service.rows.contains("alice 02"))
     }
+
+    @Test(
+        "a list that is the same page after page ends the poll, and the next one is made",
+        arguments: [Behaviour.asDeployed, .ordered]
+    )
+    func endsRepeatedPages(behaviour: Behaviour) throws {
+        var service = registered(behaviour)
+        for _ in 0..<PollQuery.pageSize { _ = service.message(to: Keys.bob) }
+        let page = Array(service.chain.transactions.suffix(PollQuery.pageSize))
+        service.onAsk = { _ in .page(page) }
+        for _ in 0..<2 {
+            service.asked = []
+            service.poll([.chats])
+            #expect(service.asked.count == 11)
+            #expect(!service.service.isPolling(.chats))
+        }
+    }
 }
 
 extension NodeRequest {
