@@ -85,6 +85,9 @@ public struct NotificationService: Sendable {
         set { loops[poller] = newValue }
     }
 
+    /// Whether every poller knows from which height on it reads, or has died.
+    public var hasBegun: Bool { Poller.allCases.allSatisfy { self[$0].hasBegun || isDead($0) } }
+
     /// Whether a poll of a list is under way.
     public func isPolling(_ poller: Poller) -> Bool { self[poller].phase == .polling }
 

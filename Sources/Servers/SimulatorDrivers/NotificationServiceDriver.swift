@@ -146,6 +146,18 @@ public final class NotificationServiceDriver: Sendable {
         for group in groups { spawn { driver in driver.loop(group, run: started.run) } }
     }
 
+    /// Waits until a service that was started knows from which height on it reads; false when the time is over.
+    ///
+    /// The deployed service begins at the height that it finds: what is forged before is lost on it.
+    @discardableResult
+    public func awaitBegin(milliseconds: Int = 2000) -> Bool {
+        let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+        let hasBegun: Bool? = condition.wait(until: deadline) { state in
+            state.service.hasBegun || !state.service.isRunning ? true : nil
+        }
+        return hasBegun ?? false
+    }
+
     /// Stops the service and waits for its threads, which takes less than a second; registry and heights stay.
     public func stop() {
         let clients = condition.update { state -> [HTTPClient] in

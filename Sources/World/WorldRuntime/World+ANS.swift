@@ -29,7 +29,10 @@ extension World {
         guard let behaviour = configured ?? earlier else { return }
         do throws(ControlError) {
             let driver = try makeANS(behaviour: behaviour, kept: kept?["state"])
-            if configured != nil { driver.start() }
+            if configured != nil {
+                driver.start()
+                driver.awaitBegin()
+            }
         } catch {
             throw WorldError("--ans: \(error.message)", exitCode: 64)
         }

@@ -1,6 +1,7 @@
 import ControlServer
 import HTTPClient
 import JSONValue
+import SimulatorDrivers
 import TestSupport
 import Testing
 @testable import WorldRuntime
@@ -19,6 +20,18 @@ struct StartingTests {
         }
         #expect(error?.exitCode == 2)
         #expect(error?.message == "port \(port) on 127.0.0.1 is in use; --port-base 0 takes free ports")
+    }
+
+    @Test(
+        "a service has begun to read when its world is ready, so that no block comes too early",
+        arguments: [WorldConfiguration.ANSBehaviour.asDeployed, .ordered]
+    )
+    func service(ans: WorldConfiguration.ANSBehaviour) throws {
+        let running = try RunningWorld { $0.ans = ans }
+        #expect(running.world.parties.ans?.awaitBegin(milliseconds: 0) == true)
+        try running.post("/v1/ans/stop")
+        try running.post("/v1/ans/start")
+        #expect(running.world.parties.ans?.awaitBegin(milliseconds: 0) == true)
     }
 
     @Test("a base that leaves no room for the nodes is a usage error")

@@ -28,7 +28,9 @@ extension World {
             },
             ControlRoute("POST", "/v1/ans/start") { [self] _ throws(ControlError) in
                 .background { [self] () throws(ControlError) in
-                    try currentANS().start()
+                    let driver = try currentANS()
+                    driver.start()
+                    driver.awaitBegin()
                     keepANS()
                     return .json(ansJSON())
                 }
