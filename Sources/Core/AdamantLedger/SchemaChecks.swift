@@ -156,17 +156,19 @@ package struct ObjectSchema: Sendable {
         for name in required.reversed() where !object.holds(name) {
             errors.append("Missing required property: \(name)")
         }
-        for member in object.members.reversed() {
-            if let place = place(of: member.key) { rules[place].check(member.value, &errors) }
-        }
+        for member in object.members.reversed() { check(member, &errors) }
         return errors
     }
 
     /// Errors of a member by itself.
     package func errors(of member: JSONObject.Member) -> [String] {
         var errors: [String] = []
-        if let place = place(of: member.key) { rules[place].check(member.value, &errors) }
+        check(member, &errors)
         return errors
+    }
+
+    private func check(_ member: JSONObject.Member, _ errors: inout [String]) {
+        if let place = place(of: member.key) { rules[place].check(member.value, &errors) }
     }
 
     private func place(of name: String) -> Int? {
