@@ -139,10 +139,8 @@ final class TLSLoop {
     }
 
     func after(milliseconds: Int64, _ action: @escaping () -> Void) {
-        let (due, overflow) = MachineClock.monotonicMilliseconds().addingReportingOverflow(
-            max(0, milliseconds)
-        )
-        timers.add(due: overflow ? .max : due, action: action)
+        let due = MachineClock.deadline(afterMilliseconds: Int(clamping: milliseconds))
+        timers.add(due: due, action: action)
     }
 
     // MARK: - Details

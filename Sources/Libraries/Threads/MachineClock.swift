@@ -16,6 +16,11 @@ public enum MachineClock {
         milliseconds(CLOCK_MONOTONIC)
     }
 
+    /// The moment of ``monotonicMilliseconds()`` after so many more, some decades at most; now for a negative number.
+    public static func deadline(afterMilliseconds milliseconds: Int) -> Int64 {
+        monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+    }
+
     /// Nanoseconds since some start; never goes back.
     public static func monotonicNanoseconds() -> Int64 {
         let time = read(CLOCK_MONOTONIC)

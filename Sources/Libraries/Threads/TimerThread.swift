@@ -31,7 +31,7 @@ public final class TimerThread: Sendable {
     /// Runs an action after so many milliseconds, measured by the monotonic clock; never when stopped before.
     @discardableResult
     public func after(milliseconds: Int, _ action: @escaping @Sendable () -> Void) -> Token {
-        let due = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+        let due = MachineClock.deadline(afterMilliseconds: milliseconds)
         let (token, isFirst) = condition.withLock { state in
             state.number += 1
             guard !state.isStopped else { return (Token(number: state.number), false) }

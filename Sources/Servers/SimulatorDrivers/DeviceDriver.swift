@@ -121,7 +121,7 @@ public final class DeviceDriver: Sendable {
     /// Waits until neither app nor extension is at work, and everything was told; false when the time is over.
     @discardableResult
     public func settle(milliseconds: Int) -> Bool {
-        let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+        let deadline = MachineClock.deadline(afterMilliseconds: milliseconds)
         let settled: Bool? = condition.wait(until: deadline) { state in
             let isBusy = state.device.hasAppWork || state.device.hasExtensionWork || state.isReadingInbox
             return isBusy || state.isTelling || !state.events.isEmpty ? nil : true
@@ -185,7 +185,7 @@ public final class DeviceDriver: Sendable {
             let client = operation.isOfApp ? condition.withLock(\.app) : background
             return .node(nodes.perform(request, with: client))
         case .wait(let milliseconds):
-            let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+            let deadline = MachineClock.deadline(afterMilliseconds: milliseconds)
             _ = condition.wait(until: deadline) { state in
                 state.isStopped || !state.device.isOutstanding(operation.id) ? true : nil
             }

@@ -151,7 +151,7 @@ public final class NotificationServiceDriver: Sendable {
     /// The deployed service begins at the height that it finds: what is forged before is lost on it.
     @discardableResult
     public func awaitBegin(milliseconds: Int = 2000) -> Bool {
-        let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+        let deadline = MachineClock.deadline(afterMilliseconds: milliseconds)
         let hasBegun: Bool? = condition.wait(until: deadline) { state in
             state.service.hasBegun || !state.service.isRunning ? true : nil
         }
@@ -188,7 +188,7 @@ public final class NotificationServiceDriver: Sendable {
     /// Waits until no push is under way and everything was told; false when the time is over.
     @discardableResult
     public func settlePushes(milliseconds: Int) -> Bool {
-        let deadline = MachineClock.monotonicMilliseconds() + Int64(max(0, min(milliseconds, 1 << 40)))
+        let deadline = MachineClock.deadline(afterMilliseconds: milliseconds)
         let settled: Bool? = condition.wait(until: deadline) { state in
             state.service.hasPushes || state.isTelling || !state.events.isEmpty ? nil : true
         }
