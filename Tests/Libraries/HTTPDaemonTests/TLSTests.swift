@@ -177,32 +177,8 @@ struct TLSTests {
         #expect(output == "EOF True True RST")
     }
 
-    @Test("notices a client that leaves while it waits, and resets those it has when it begins to refuse")
-    func leaving() throws {
-        let refusing = Mutex<HTTPListener?>(nil)
-        let identity = try Self.identity.get()
-        let daemon = try HTTPDaemon(threads: 2)
-        defer { daemon.stop() }
-        try daemon.useTLS(identity)
-        let listener = try daemon.listen(host: "127.0.0.1", port: 0, isSecure: true) { request in
-            if request.path == "/refuse" { refusing.withLock { $0?.setMode(.refuse) } }
-            return .later { _ in }
-        }
-        refusing.withLock { $0 = listener }
-        let script = """
-            s = connect()
-            s.settimeout(30)
-            s.sendall(b'GET /never HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
-            s.unwrap()
-            print('left', end('/refuse'))
-            """
-        let output = try python(call + script, String(listener.port), identity.certificatePEM)
-        #expect(output == "left RST")
-        refusing.withLock { $0 = nil }
-    }
-
-    @Test("resets a client at once, though it takes nothing of a long answer")
-    func resetsWhoReadsNothing() throws {
+    /// What a script prints of a server that answers `/large`, never another path, and refuses from `/refuse` on.
+    private func outputAtRefusal(_ script: String) throws -> String {
         let refusing = Mutex<HTTPListener?>(nil)
         let identity = try Self.identity.get()
         let daemon = try HTTPDaemon(threads: 2)
@@ -218,6 +194,24 @@ struct TLSTests {
             return .later { _ in }
         }
         refusing.withLock { $0 = listener }
+        defer { refusing.withLock { $0 = nil } }
+        return try python(call + script, String(listener.port), identity.certificatePEM)
+    }
+
+    @Test("notices a client that leaves while it waits, and resets those it has when it begins to refuse")
+    func leaving() throws {
+        let script = """
+            s = connect()
+            s.settimeout(30)
+            s.sendall(b'GET /never HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+            s.unwrap()
+            print('left', end('/refuse'))
+            """
+        #expect(try outputAtRefusal(script) == "left RST")
+    }
+
+    @Test("resets a client at once, though it takes nothing of a long answer")
+    func resetsWhoReadsNothing() throws {
         // While one client reads all, the other's answer fills what there is of buffers.
         let script = """
             import select
@@ -231,9 +225,7 @@ struct TLSTests {
             poll.register(lazy.fileno(), 0)
             print(told, [events & select.POLLERR != 0 for _, events in poll.poll(40_000)])
             """
-        let output = try python(call + script, String(listener.port), identity.certificatePEM)
-        #expect(output == "RST [True]")
-        refusing.withLock { $0 = nil }
+        #expect(try outputAtRefusal(script) == "RST [True]")
     }
 
     @Test("sends what an upgraded socket was given before the server stops")
