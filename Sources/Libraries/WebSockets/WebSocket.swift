@@ -19,7 +19,7 @@ public struct WebSocket: Sendable, Hashable {
     }
 
     /// Sends a text message.
-    public func send(text: [UInt8]) { loop.enqueue(.text(id, text)) }
+    public func send(text: [UInt8]) { loop.enqueue(.text([id], text)) }
 
     /// Sends bytes as they are, without a frame around them: what a broken server would send.
     public func send(unframed bytes: [UInt8]) { loop.enqueue(.unframed(id, bytes)) }

@@ -23,7 +23,7 @@ final class WebSocketConnection {
     /// What a client may lag behind before it is dropped.
     private static let maximumPendingBytes = 8 << 20
 
-    /// What is sent together at most; each connection would hold more of it in memory.
+    /// What is sent together at most; while it is made into frames it stands in memory three times.
     private static let maximumQueuedBytes = 8 << 10
 
     let descriptor: Int32
@@ -36,6 +36,8 @@ final class WebSocketConnection {
     private let onEvent: @Sendable (WebSocket, WebSocketEvent) -> Void
     private let framing: WebSocketFraming
     private var pending = Backlog()
+    /// Texts that are not framed yet: frames would be bytes of each connection's own, these are shared by all.
+    private var queue: [[UInt8]] = []
     private var queuedBytes = 0
 
     /// Nil without memory.
@@ -63,16 +65,26 @@ final class WebSocketConnection {
     var isClosing: Bool { framing.isClosing }
 
     func send(text: [UInt8]) {
-        framing.send(text: text)
+        queue.append(text)
         queuedBytes += text.count
     }
 
-    func close(code: UInt16?) { framing.close(code: code) }
+    func close(code: UInt16?) {
+        frameQueue()
+        framing.close(code: code)
+    }
 
     /// Puts bytes behind what was sent before.
     func send(unframed bytes: [UInt8]) {
+        frameQueue()
         _ = pending.append(by: framing.write)
         pending.append(bytes)
+    }
+
+    private func frameQueue() {
+        for text in queue { framing.send(text: text) }
+        queue = []
+        queuedBytes = 0
     }
 
     /// Reads what is there; false when the client has gone or nothing can be understood.
@@ -102,8 +114,8 @@ final class WebSocketConnection {
 
     /// Sends what the system takes; false when the connection is over.
     func flush() -> Bool {
+        frameQueue()
         let goesOn = pending.append(by: framing.write)
-        queuedBytes = 0
         while !pending.isEmpty {
             let count = unsafe pending.withUnsafeBytes { unsafe send($0) }
             guard count > 0 else {

@@ -9,7 +9,8 @@ internal import Threads
 public final class WebSocketLoop: Sendable {
     enum Command: Sendable {
         case adopt(WebSocketConnection.Start)
-        case text(UInt64, [UInt8])
+        /// A text that goes to one after the other.
+        case text([UInt64], [UInt8])
         case unframed(UInt64, [UInt8])
         case close(UInt64, code: UInt16?)
         case abort(UInt64)
@@ -21,6 +22,18 @@ public final class WebSocketLoop: Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
         var hasEnded = false
+
+        /// Takes a command; a text that the last one sends to others goes to one more by it.
+        ///
+        /// An event for hundreds of clients would otherwise take hundreds of commands.
+        mutating func add(_ command: Command) {
+            guard case .text(let more, let text) = command,
+                case .text(var receivers, let last)? = commands.last, last == text
+            else { return commands.append(command) }
+            commands.removeLast()
+            receivers += more
+            commands.append(.text(receivers, text))
+        }
     }
 
     let signal: WakeSignal
@@ -90,8 +103,9 @@ public final class WebSocketLoop: Sendable {
     func enqueue(_ command: Command) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             guard !state.hasEnded else { return (false, false) }
-            state.commands.append(command)
-            return (true, state.commands.count == 1)
+            let wakes = state.commands.isEmpty
+            state.add(command)
+            return (true, wakes)
         }
         if wakes { signal.raise() }
         return isTaken

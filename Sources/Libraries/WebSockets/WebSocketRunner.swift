@@ -70,7 +70,8 @@ internal import Threads
     private func carryOut(_ command: WebSocketLoop.Command) {
         switch command {
         case .adopt(let start): adopt(start)
-        case .text(let id, let text): change(id) { $0.send(text: text) }
+        case .text(let receivers, let text):
+            for id in receivers { change(id) { $0.send(text: text) } }
         case .unframed(let id, let bytes): change(id) { $0.send(unframed: bytes) }
         case .close(let id, let code): change(id) { $0.close(code: code) }
         case .abort(let id):
