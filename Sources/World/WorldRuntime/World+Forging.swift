@@ -7,7 +7,7 @@ extension World {
     /// Lets blocks be made as the settings say.
     func startForging() throws(WorldError) {
         let settings = withState { state, _ in state.forging }
-        try forger.start(settings) { [weak self] turn in
+        try forger.start(settings, time: { [weak self] in self?.runningTime }) { [weak self] isBlockDue in
             guard let self else { return }
             expireStoredPushes()
             withState { state, now in
@@ -15,7 +15,7 @@ extension World {
                     state.ledger.fillPools(now: now)
                     return
                 }
-                if turn.forges { _ = state.ledger.forge(now: now) }
+                if isBlockDue { _ = state.ledger.forge(now: now) }
                 state.ledger.fillPools(now: now)
             }
         }
@@ -32,7 +32,12 @@ extension World {
             } while state.ledger.hasUnconfirmed && state.ledger.forge(now: now).numberOfTransactions > 0
             return state.forging
         }
-        forger.change(settings)
+        forger.change(settings, time: runningTime)
+    }
+
+    /// What the world's clock says; nil when it stands still.
+    var runningTime: Timestamp? {
+        withState { state, now in state.clock.frozenAt == nil ? now : nil }
     }
 
     /// Makes so many blocks at once; what is queued is moved on before each.
@@ -51,36 +56,33 @@ extension Ledger {
     fileprivate var hasUnconfirmed: Bool { (0..<nodeCount).contains { !unconfirmed(node: $0).isEmpty } }
 }
 
-/// The thread that turns the nodes' loop: pools are filled five times for each block.
-///
-/// A real node's loop turns each second and a block is due every five; both are scaled with the interval.
+/// The thread that turns the nodes' loop: pools are filled at each turn, a block is made at some.
 final class ForgingLoop: Sendable {
-    /// One turn of the loop.
-    struct Turn: Sendable {
-        /// Whether a block is due.
-        let forges: Bool
-    }
-
     private struct State {
-        var settings: ForgingSettings?
+        var turns: ForgingTurns?
         var isStopped = false
-        var nextTurn: Int64 = 0
-        var count = 0
     }
-
-    private static let turnsPerBlock = 5
-    private static let shortestTurnMilliseconds = 10
 
     private let state = Condition(State())
     private let thread = Condition<WorkerThread?>(nil)
 
     /// Starts the loop.
-    func start(_ settings: ForgingSettings, turn: @escaping @Sendable (Turn) -> Void) throws(WorldError) {
-        change(settings)
+    ///
+    /// - Parameters:
+    ///   - settings: how fast blocks are made.
+    ///   - time: what the world's clock says; nil when it stands still.
+    ///   - turn: called on the loop's thread; told whether a block is due.
+    /// - Throws: ``WorldError`` when there is no thread.
+    func start(
+        _ settings: ForgingSettings,
+        time: @escaping @Sendable () -> Timestamp?,
+        turn: @escaping @Sendable (_ isBlockDue: Bool) -> Void
+    ) throws(WorldError) {
+        change(settings, time: time())
         let state = state
         do throws(ThreadError) {
             let started = try WorkerThread(name: "forging") {
-                while let next = Self.wait(state) { turn(next) }
+                while Self.waitForTurn(state) { turn(Self.take(state, time: time())) }
             }
             thread.withLock { $0 = started }
         } catch {
@@ -89,11 +91,13 @@ final class ForgingLoop: Sendable {
     }
 
     /// Begins a new interval under other settings.
-    func change(_ settings: ForgingSettings) {
+    func change(_ settings: ForgingSettings, time: Timestamp?) {
         state.update { state in
-            state.settings = settings
-            state.count = 0
-            state.nextTurn = MachineClock.monotonicMilliseconds() + Self.turnMilliseconds(settings)
+            state.turns = ForgingTurns(
+                intervalMilliseconds: settings.intervalMilliseconds,
+                now: MachineClock.monotonicMilliseconds(),
+                time: time
+            )
         }
     }
 
@@ -107,22 +111,18 @@ final class ForgingLoop: Sendable {
         running?.join()
     }
 
-    /// Waits for the next turn; nil when the loop has been stopped.
-    private static func wait(_ condition: Condition<State>) -> Turn? {
+    /// Waits until a turn is due; false when the loop has been stopped.
+    private static func waitForTurn(_ condition: Condition<State>) -> Bool {
         condition.wait { state in
-            if state.isStopped { return .ready(nil) }
-            guard let settings = state.settings else { return .sleep(until: nil) }
-            let now = MachineClock.monotonicMilliseconds()
-            guard now >= state.nextTurn else { return .sleep(until: state.nextTurn) }
-            let length = turnMilliseconds(settings)
-            // After a stall the turns missed are skipped, not made up for.
-            state.nextTurn = max(state.nextTurn + length, now)
-            state.count += 1
-            return .ready(Turn(forges: state.count % turnsPerBlock == 0))
+            if state.isStopped { return .ready(false) }
+            guard let due = state.turns?.due else { return .sleep(until: nil) }
+            return MachineClock.monotonicMilliseconds() >= due ? .ready(true) : .sleep(until: due)
         }
     }
 
-    private static func turnMilliseconds(_ settings: ForgingSettings) -> Int64 {
-        Int64(max(shortestTurnMilliseconds, settings.intervalMilliseconds / turnsPerBlock))
+    private static func take(_ condition: Condition<State>, time: Timestamp?) -> Bool {
+        condition.withLock { state in
+            state.turns?.take(now: MachineClock.monotonicMilliseconds(), time: time) ?? false
+        }
     }
 }

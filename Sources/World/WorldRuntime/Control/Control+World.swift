@@ -112,7 +112,7 @@ extension World {
             let sockets = listeners.withLock(\.sockets)
             for server in sockets { server.disconnectAll() }
             for node in nodeNames.indices { applyListening(node) }
-            forger.change(begin.forging)
+            forger.change(begin.forging, time: runningTime)
             parties.begin(kept: beginning?.parties)
             try startParties()
         }
