@@ -137,15 +137,19 @@ struct NodeExchange: Sendable {
     }
 
     private func routed(_ body: JSONValue) -> Outcome {
-        if status.profile.situation.isLoading, !match.isBoundEarly {
-            return .answer(.failure("Blockchain is loading", status: 500))
+        if status.profile.situation.isLoading {
+            switch match.whileLoading {
+            case .served: break
+            case .refused: return .answer(.refusal("Blockchain is loading", second: server.second))
+            case .failed: return .answer(.failure("Blockchain is loading", status: 500))
+            }
         }
         switch match {
         case .route(let route): return handled(route, body)
         case .unknownEndpoint: return .answer(.failure("API endpoint not found", status: 500))
         case .disabled, .outside: return .answer(.failure("API endpoint not found", status: 404))
         case .unknownGroup:
-            let page = ErrorPages.cannot(request.method, String(request.rawPath))
+            let page = ErrorPages.cannot(request.routedMethod, String(request.rawPath))
             return .answer(Answer(status: 404, kind: .page, body: page))
         }
     }

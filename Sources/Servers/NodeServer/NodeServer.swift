@@ -55,7 +55,11 @@ public final class NodeServer: Sendable {
     public func handle(_ request: HTTPRequest) -> HTTPAction {
         let status = backend.status(node: node)
         guard status.isOnline else { return .reset }
-        let match = table.match(method: request.method, path: request.rawPath, base: status.profile.base)
+        let match = table.match(
+            method: request.routedMethod,
+            path: request.rawPath,
+            base: status.profile.base
+        )
         let exchange = NodeExchange(
             server: shifted(by: NodeShift(status.profile.situation)),
             request: request,

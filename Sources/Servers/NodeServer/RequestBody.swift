@@ -18,6 +18,11 @@ enum RequestBody {
     /// Nesting of names like `a[b][c]`; what is deeper stays one name.
     private static let maximumDepth = 32
 
+    /// Left away where a body begins with it.
+    ///
+    /// - Source: iconv-lite (`StripBOM`), by which raw-body decodes
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private enum Kind {
         case json, form
     }
@@ -29,7 +34,8 @@ enum RequestBody {
         else { return [:] }
         guard !request.bodyWasTooLarge else { throw .tooLarge }
         try checkCharset(type, kind)
-        let bytes = try unpacked(request)
+        let unpacked = try unpacked(request)
+        let bytes = unpacked.starts(with: byteOrderMark) ? Array(unpacked.dropFirst(3)) : unpacked
         switch kind {
         case .json: return try json(bytes)
         case .form: return try form(bytes)

@@ -185,13 +185,25 @@ struct RouteTable: Sendable {
         /// Neither below `/api/` nor `/peer/`: status 404 with JSON.
         case outside
 
-        /// Whether a node answers it that has only begun to start.
+        /// What a node makes of it that has only begun to start.
+        enum Fate {
+            /// It is served as ever.
+            case served
+            /// The handler refuses: status 200.
+            case refused
+            /// The router fails: status 500.
+            case failed
+        }
+
+        /// What a node makes of it that has only begun to start.
         ///
-        /// - Source: adamant:api/http/transactions.js and others (`Blockchain is loading`)
-        var isBoundEarly: Bool {
-            guard case .route(let route) = self else { return false }
-            return !["/api/transactions", "/api/signatures", "/peer"].contains { prefix in
-                route.path == prefix || route.path.hasPrefix(prefix + "/")
+        /// - Source: adamant:api/http/transactions.js and others, modules/blocks/api.js (`Blockchain is loading`)
+        var whileLoading: Fate {
+            guard case .route(let route) = self else { return .failed }
+            switch route.group {
+            case .blocks: return .refused
+            case .transactions, .peer: return .failed
+            default: return .served
             }
         }
     }

@@ -91,6 +91,35 @@ struct HTTPLayerTests {
         #expect(try world.send(paths.map { .get($0) }).map(\.status) == [200, 200, 200, 200, 500, 404])
     }
 
+    @Test("goes by the method that a POST names in a field, and by none of another method's")
+    func methodOverride() throws {
+        let world = try TestWorld()
+        func call(_ method: String, _ path: String, as name: String) -> ClientRequest {
+            let headers = ["X-HTTP-Method-Override": name, "Content-Type": "application/json"]
+            return ClientRequest(method: method, path: path, headers: headers, body: "{}")
+        }
+        let answers = try world.send([
+            call("POST", "/api/chats/process", as: "PUT"),
+            call("POST", "/api/chats/process", as: "delete"),
+            call("POST", "/api/blocks/getHeight", as: "GET"),
+            call("POST", "/api/nothing", as: "PATCH"),
+            call("PUT", "/api/blocks/getHeight", as: "GET"),
+            call("POST", "/api/chats/process", as: "NOTHING"),
+        ])
+        #expect(answers.map(\.status) == [500, 500, 200, 404, 500, 200])
+        #expect(answers[0].body == Self.notFound && answers[1].body == Self.notFound)
+        #expect(answers[2].body.contains("\"height\":"))
+        #expect(answers[3].body.contains("<pre>Cannot PATCH /api/nothing</pre>"))
+    }
+
+    @Test("reads a body behind a byte order mark")
+    func byteOrderMark() throws {
+        let world = try TestWorld()
+        let plain = try world.send(.post("/api/accounts/new", "{\"publicKey\":\"x\"}"))
+        let marked = try world.send(.post("/api/accounts/new", "\u{FEFF}{\"publicKey\":\"x\"}"))
+        #expect(plain.status == 200 && marked.status == 200 && marked.body == plain.body)
+    }
+
     @Test("answers a preflight on any path")
     func preflight() throws {
         let answers = try TestWorld().send([

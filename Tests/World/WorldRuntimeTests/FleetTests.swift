@@ -96,6 +96,11 @@ struct FleetTests {
             #expect(answer.status == 500)
             #expect(answer.text == #"{"success":false,"error":"Blockchain is loading"}"#, "\(path)")
         }
+        for path in ["/api/blocks", "/api/blocks/get?id=1", "/api/blocks/getHeight", "/api/blocks/getFees"] {
+            let answer = try running.ok("GET", running.node() + path)
+            #expect(answer["success"] == false && answer["error"] == "Blockchain is loading", "\(path)")
+            #expect(answer["nodeTimestamp"]?.intValue != nil)
+        }
         #expect(try status(running, 0)["loader"]?["loaded"] == false)
         try running.patch("/v1/nodes/alpha", ["loading": false])
         #expect(try running.call("GET", running.node() + "/api/transactions").status == 200)
