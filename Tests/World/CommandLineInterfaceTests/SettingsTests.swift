@@ -2,6 +2,7 @@ import FaultRules
 import JSONValue
 import ScenarioModel
 import Testing
+import TestSupport
 import WorldRuntime
 
 @testable import CommandLineInterface
@@ -32,6 +33,22 @@ struct SettingsTests {
     }
 
     private static let phrase = Array(repeating: "abandon", count: 11).joined(separator: " ") + " about"
+
+    @Test("stand in the documentation with key, flag and variable, and its file is read")
+    func documentation() throws {
+        let text = String(decoding: try Fixture.bytes("../Docs/configuration.md"), as: UTF8.self)
+        for setting in WorldSettingsTable.all {
+            let row = "| `\(setting.key)` | `\(setting.flag)` | `\(setting.variable)` |"
+            #expect(text.contains(row), "\(setting.key)")
+            if let value = setting.defaultText { #expect(text.contains(value), "\(value)") }
+        }
+        let parts = text.split(separator: "```yaml\n", maxSplits: 1)
+        let file = try #require(parts.last?.split(separator: "```", maxSplits: 1).first)
+        let world = try read(file: String(file)).configuration
+        #expect(world.nodeCount == 3 && world.nodeVersions == ["0.9", "0.10", "0.10"])
+        #expect(world.extraAccounts.map(\.amountUnits) == [1_250_000_000])
+        #expect(world.devices.count == 1 && world.faultRules.count == 1 && world.failureRate == 0.3)
+    }
 
     @Test("are the documented defaults when nothing is said")
     func defaults() throws {
