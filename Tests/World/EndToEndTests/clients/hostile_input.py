@@ -81,7 +81,8 @@ def check_frames(data):
             raise Wrong(f"answered a frame of {length} bytes and type {kind}")
         payload, data = data[9:9 + length], data[9 + length:]
         if kind == hostile_apns.HEADERS and flags & hostile_apns.END_HEADERS and len(payload) == length:
-            status = int(dict(decoder.decode(payload))[":status"])
+            # An apns-id comes back byte for byte, whatever it was.
+            status = int(dict(decoder.decode(payload, raw=True))[b":status"])
             if status not in APNS_STATUSES:
                 raise Wrong(f"answered status {status}")
 
