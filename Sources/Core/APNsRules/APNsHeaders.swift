@@ -124,6 +124,16 @@ public struct APNsHeaders: Sendable, Equatable {
         }
     }
 
+    /// The names for which ``hasDuplicates`` holds, each once.
+    var repeated: [String] {
+        guard hasDuplicates else { return [] }
+        var counts: [String: Int] = [:]
+        return fields.map(\.name).filter { name in
+            counts[name, default: 0] += 1
+            return counts[name] == 2 && (name == "authorization" || name.hasPrefix("apns-"))
+        }
+    }
+
     /// Where the value of a known header lies in `bytes`; nil when the header is absent.
     func range(_ known: Known) -> Range<Int>? {
         let place = places[known]

@@ -49,6 +49,23 @@ extension DeviceDirectory {
         return entries[id]?.held?.push
     }
 
+    /// Takes what could be delivered now but is for nobody any more, with the reason, in the order of the numbers.
+    ///
+    /// What a device holds back itself has passed this check.
+    /// - Source: Apple, Viewing the status of push notifications (a stored push is looked at anew)
+    public mutating func takeRefused(now: Timestamp, settings: DeliverySettings) -> [(push: Int, why: String)]
+    {
+        var refused: [(push: Int, why: String)] = []
+        for (id, entry) in entries {
+            guard let why = entry.reach.refusal, let waiting = entry.stored,
+                entry.isDue(waiting, now: now, settings: settings)
+            else { continue }
+            entries[id]?.stored = nil
+            refused.append((waiting.push, why))
+        }
+        return refused.sorted { $0.push < $1.push }
+    }
+
     /// Takes what can be delivered now, in the order of the numbers.
     public mutating func takeDue(now: Timestamp, settings: DeliverySettings) -> [(device: String, push: Int)]
     {
@@ -66,13 +83,13 @@ extension DeviceDirectory {
         entries.values.compactMap { $0.nextDue(now: now, settings: settings) }.min()
     }
 
-    /// Whether a push may no longer wait; without an expiration it may for 30 days.
+    /// Whether a push may no longer wait; it may for 30 days, or until its expiration where that is earlier.
     ///
     /// - Source: Apple, Sending notification requests to APNs (`apns-expiration`)
     public static func isExpired(_ record: PushRecord, now: Timestamp) -> Bool {
-        guard let expiration = record.expirationUnixSeconds else {
-            return now.milliseconds.subtractingClamped(record.receivedAt.milliseconds) > storageMilliseconds
-        }
+        let age = now.milliseconds.subtractingClamped(record.receivedAt.milliseconds)
+        guard age <= storageMilliseconds else { return true }
+        guard let expiration = record.expirationUnixSeconds else { return false }
         return expiration.multipliedClamped(by: 1000) <= now.unixMilliseconds
     }
 
@@ -154,20 +171,23 @@ extension DeviceDirectory.Entry {
 
     /// Takes what can be delivered now.
     mutating func takeDue(now: Timestamp, settings: DeliverySettings) -> [Int] {
-        guard reach.isOnline else { return [] }
         var due: [Int] = []
-        if let waiting = stored,
-            !reach.isSavingPower || !waiting.isLowPriority
-                || powerDue(waiting, settings).map({ $0 <= now }) ?? false
-        {
+        if let waiting = stored, isDue(waiting, now: now, settings: settings) {
             due.append(waiting.push)
             stored = nil
         }
-        if let waiting = held, mayWake(now: now, settings: settings) {
+        if reach.isOnline, let waiting = held, mayWake(now: now, settings: settings) {
             due.append(waiting.push)
             held = nil
         }
         return due
+    }
+
+    /// Whether the device can be given what is stored for it.
+    func isDue(_ waiting: DeviceDirectory.Waiting, now: Timestamp, settings: DeliverySettings) -> Bool {
+        guard reach.isOnline else { return false }
+        return !reach.isSavingPower || !waiting.isLowPriority
+            || powerDue(waiting, settings).map { $0 <= now } ?? false
     }
 
     /// When something that waits can be delivered by the passing of time alone.

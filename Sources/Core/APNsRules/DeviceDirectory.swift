@@ -28,6 +28,12 @@ public struct DeviceReach: Sendable, Equatable {
         self.isSavingPower = isSavingPower
         self.isForceQuit = isForceQuit
     }
+
+    /// Why APNs knows that no push is for it.
+    var refusal: String? {
+        guard token != nil else { return "the app is no longer on the device" }
+        return showsNotifications ? nil : "notifications are switched off on the device"
+    }
 }
 
 /// What APNs knows of the devices behind it: which token reaches which, whether it can be reached, and what waits.
@@ -109,9 +115,8 @@ public struct DeviceDirectory: Sendable {
 
     /// Why APNs knows that a push to a token is for nobody.
     private static func refusal(of token: String, by reach: DeviceReach) -> String? {
-        guard let own = reach.token else { return "the app is no longer on the device" }
-        guard own == token else { return "the device has another token by now" }
-        return reach.showsNotifications ? nil : "notifications are switched off on the device"
+        if let own = reach.token, own != token { return "the device has another token by now" }
+        return reach.refusal
     }
 
     static func discarded(_ id: String, _ why: String, _ now: Timestamp) -> Outcome {

@@ -98,14 +98,20 @@ enum ProviderToken {
                 seconds = number.double
                 if !number.isInteger { notes.append("float iat") }
             case .string(let text):
+                let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
                 let isNumeric =
-                    !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
+                    !digits.isEmpty && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
                 seconds = isNumeric ? Double(text) : nil
                 if seconds != nil { notes.append("string iat") }
             default: break
             }
-            guard var seconds, seconds.isFinite, seconds >= 0 else {
+            guard var seconds, seconds.isFinite else {
                 return refuse(value == nil ? "no iat" : "iat not a number")
+            }
+            if seconds < 0 {
+                // Old enough, however long before.
+                seconds = 0
+                notes.append("iat before 1970")
             }
             if seconds > ProviderToken.largestSeconds {
                 seconds /= 1000

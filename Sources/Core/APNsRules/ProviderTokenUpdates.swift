@@ -6,14 +6,18 @@ import Determinism
 struct ProviderTokenUpdates: Sendable {
     /// A token by its claims, since two signatures of the same claims differ.
     private struct Identity: Equatable {
-        let keyId: String?
-        let teamId: String?
-        let issuedAt: Timestamp?
+        let keyId: String
+        let teamId: String
+        let issuedAt: Timestamp
 
-        init(_ facts: ProviderFacts) {
-            keyId = facts.keyId
-            teamId = facts.teamId
-            issuedAt = facts.issuedAt
+        /// Nil for a token whose claims cannot be read; whether it is good otherwise does not matter.
+        init?(_ facts: ProviderFacts) {
+            guard let keyId = facts.keyId, let teamId = facts.teamId, let issuedAt = facts.issuedAt else {
+                return nil
+            }
+            self.keyId = keyId
+            self.teamId = teamId
+            self.issuedAt = issuedAt
         }
     }
 
@@ -33,9 +37,9 @@ struct ProviderTokenUpdates: Sendable {
     func isTooEarly(_ facts: ProviderFacts, of request: APNsRequest, settings: APNsSettings, now: Timestamp)
         -> Bool
     {
-        guard facts.isWellFormed, let owner = Self.owner(facts, request, settings), let known = uses[owner]
-        else { return false }
-        let token = Identity(facts)
+        guard let token = Identity(facts), let known = uses[Self.owner(token, request, settings)] else {
+            return false
+        }
         guard !known.contains(where: { $0.token == token }) else { return false }
         let window = Int64(settings.tokenUpdateMinutes).multipliedClamped(by: 60_000)
         let recent = known.count { now.milliseconds.subtractingClamped($0.since.milliseconds) < window }
@@ -49,8 +53,8 @@ struct ProviderTokenUpdates: Sendable {
         settings: APNsSettings,
         now: Timestamp
     ) {
-        guard facts.isWellFormed, let owner = Self.owner(facts, request, settings) else { return }
-        let token = Identity(facts)
+        guard let token = Identity(facts) else { return }
+        let owner = Self.owner(token, request, settings)
         if let known = uses[owner], known.contains(where: { $0.token == token }) { return }
         if uses.count >= Self.capacity { uses.removeAll() }
         var known = uses[owner, default: []]
@@ -59,12 +63,10 @@ struct ProviderTokenUpdates: Sendable {
         uses[owner] = known
     }
 
-    private static func owner(_ facts: ProviderFacts, _ request: APNsRequest, _ settings: APNsSettings)
-        -> String?
-    {
+    private static func owner(_ token: Identity, _ request: APNsRequest, _ settings: APNsSettings) -> String {
         let transport = request.transport
         return switch settings.tokenUpdateScope {
-        case .team: facts.teamId
+        case .team: token.teamId
         case .connection: String(transport.connection)
         case .address:
             // Without the port.

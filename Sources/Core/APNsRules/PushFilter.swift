@@ -11,6 +11,9 @@ public struct PushFilter: Sendable, Equatable {
     /// The payload's `txn-id`.
     public var transactionId: String? { didSet { transactionBytes = transactionId.map { Array($0.utf8) } } }
     private var transactionBytes: [UInt8]?
+    /// The value of `apns-id` in the answer, in either case.
+    public var apnsId: String? { didSet { apnsIdFolded = apnsId?.lowercased() } }
+    private var apnsIdFolded: String?
     /// The value of `apns-topic`.
     public var topic: String?
     /// The status sent.
@@ -32,6 +35,9 @@ public struct PushFilter: Sendable, Equatable {
         if let reason, record.reason != reason { return false }
         if let delivery, record.delivery?.state != delivery { return false }
         if let topic, record.request.topic != topic { return false }
+        if let apnsIdFolded, String(decoding: record.apnsId, as: UTF8.self).lowercased() != apnsIdFolded {
+            return false
+        }
         if let tokenKey, !record.hasToken(tokenKey) { return false }
         let request = record.request
         if let recipientBytes, !request.holds(recipientBytes, at: request.payload.recipient) { return false }

@@ -1,6 +1,6 @@
 /// What pushes are looked for by, each a column of short numbers: equal texts have equal numbers, others rarely.
 public enum PushKey: Int, CaseIterable, Sendable {
-    case id, token, recipient, transactionId, topic, status, reason, delivery
+    case id, apnsId, token, recipient, transactionId, topic, status, reason, delivery
 
     /// Bytes of a number in a column.
     static let width = 4
@@ -44,6 +44,7 @@ public enum PushKey: Int, CaseIterable, Sendable {
     private func number(of record: PushRecord) -> UInt32 {
         switch self {
         case .id: Self.number(record.id)
+        case .apnsId: Self.number(folding: record.apnsId)
         case .token:
             record.request.path.token.map { Self.number(folding: record.request.headers.bytes[$0]) } ?? 0
         case .recipient: Self.number(record.request, record.request.payload.recipient)
@@ -102,6 +103,7 @@ extension PushFilter {
     /// Numbers that stand in the columns of every record that fits, and seldom of others; or stand in none of them.
     public var keys: [(key: PushKey, number: UInt32, isExcluded: Bool)] {
         var keys: [(PushKey, UInt32, Bool)] = []
+        if let apnsId { keys.append((.apnsId, PushKey.number(apnsId), false)) }
         if let token { keys.append((.token, PushKey.number(token), false)) }
         if let transactionId { keys.append((.transactionId, PushKey.number(transactionId), false)) }
         if let recipient { keys.append((.recipient, PushKey.number(recipient), false)) }

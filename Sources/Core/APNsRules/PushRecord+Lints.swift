@@ -33,7 +33,7 @@ extension PushRecord {
         {
             lints.append("apns-expiration is in the past")
         }
-        return lints
+        return lints + request.headers.repeated.map { "header \($0) more than once" }
     }
 }
 
@@ -58,7 +58,7 @@ struct PayloadLints {
     ]
 
     var all: [String] {
-        var lints = payload.keys.filter { $0.hasPrefix("apns-") }.map { "header \($0) in the payload" }
+        var lints = headerNames(in: .object(payload)).map { "header \($0) in the payload" }
         guard let member = payload["aps"] else {
             return pushType == "mdm" ? lints : lints + ["no aps"]
         }
@@ -67,7 +67,21 @@ struct PayloadLints {
         lints += visibility(of: aps)
         lints += legibility(of: aps["alert"])
         lints += forms(of: aps)
+        if let alert = aps["alert"] { lints += forms(ofAlert: alert) }
+        if let sound = aps["sound"] { lints += forms(ofSound: sound) }
         return lints
+    }
+
+    /// Names of members at any depth that are headers' names.
+    private func headerNames(in value: JSONValue) -> [String] {
+        switch value {
+        case .object(let members):
+            members.members.flatMap { member in
+                (member.key.hasPrefix("apns-") ? [member.key] : []) + headerNames(in: member.value)
+            }
+        case .array(let elements): elements.flatMap { headerNames(in: $0) }
+        default: []
+        }
     }
 
     private func visibility(of aps: JSONObject) -> [String] {
@@ -113,14 +127,50 @@ struct PayloadLints {
             lints.append("unknown interruption-level")
         }
         if let badge = aps["badge"], badge.intValue == nil { lints.append("badge is not an integer") }
-        if case .object(let sound)? = aps["sound"], let volume = sound["volume"] {
-            let isInRange = volume.doubleValue.map { (0...1).contains($0) } ?? false
-            if !isInRange { lints.append("sound volume not between 0 and 1") }
+        if let relevance = aps["relevance-score"], relevance.doubleValue == nil {
+            lints.append("relevance-score is not a number")
         }
-        if case .object(let alert)? = aps["alert"] {
-            lints += Self.textKeys.filter { alert[$0].map { $0.stringValue == nil } ?? false }
-                .map { "alert \($0) is not a string" }
+        for name in ["content-available", "mutable-content"] {
+            if let value = aps[name], value.intValue != 1 { lints.append("\(name) is not the number 1") }
         }
         return lints
+            + ["thread-id", "category", "target-content-id"].filter { !isText(aps[$0]) }
+            .map { "\($0) is not a string" }
+    }
+
+    private func forms(ofAlert alert: JSONValue) -> [String] {
+        switch alert {
+        case .string: []
+        case .object(let members):
+            (Self.textKeys + ["launch-image"]).filter { !isText(members[$0]) }
+                .map { "alert \($0) is not a string" }
+                + ["title-loc-args", "subtitle-loc-args", "loc-args"].filter { !isListOfTexts(members[$0]) }
+                .map { "alert \($0) is not an array of strings" }
+        default: ["alert is neither a string nor an object"]
+        }
+    }
+
+    private func forms(ofSound sound: JSONValue) -> [String] {
+        switch sound {
+        case .string: return []
+        case .object(let members):
+            var lints = isText(members["name"]) ? [] : ["sound name is not a string"]
+            if let critical = members["critical"], critical.intValue != 0, critical.intValue != 1 {
+                lints.append("sound critical is neither 0 nor 1")
+            }
+            if let volume = members["volume"], !(volume.doubleValue.map { (0...1).contains($0) } ?? false) {
+                lints.append("sound volume not between 0 and 1")
+            }
+            return lints
+        default: return ["sound is neither a string nor an object"]
+        }
+    }
+
+    private func isText(_ value: JSONValue?) -> Bool { value.map { $0.stringValue != nil } ?? true }
+
+    private func isListOfTexts(_ value: JSONValue?) -> Bool {
+        guard let value else { return true }
+        guard case .array(let elements) = value else { return false }
+        return elements.allSatisfy { $0.stringValue != nil }
     }
 }

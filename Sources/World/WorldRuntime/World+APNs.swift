@@ -79,6 +79,7 @@ extension World: APNsBackend {
     /// Gives devices what waited for them and can reach them now.
     func deliverWaiting() {
         expireStoredPushes()
+        noteLost(withState { state, now in state.discardRefused(now: now) })
         let records = withState { state, now in
             state.nextDelivery = nil
             return state.devices.takeDue(now: now, settings: state.gateway.settings.delivery).compactMap {

@@ -89,6 +89,13 @@ extension WorldState {
         }
     }
 
+    /// Throws away the waiting pushes that are for nobody by now, once their devices could be given them.
+    mutating func discardRefused(now: Timestamp) -> [LostPush] {
+        devices.takeRefused(now: now, settings: gateway.settings.delivery).compactMap {
+            lose($0.push, .discarded, why: $0.why, now: now)
+        }
+    }
+
     /// Milliseconds after which what waits is to be looked at; nil when somebody will in time.
     mutating func pauseUntilDelivery(now: Timestamp) -> Int? {
         guard let due = devices.nextDue(now: now, settings: gateway.settings.delivery) else { return nil }

@@ -103,6 +103,25 @@ struct DeliveryTests {
         #expect(world.due() == [])
     }
 
+    @Test("what waits is for nobody once notifications are off, as soon as its device could be given it")
+    func refusesWaiting() throws {
+        var world = Surroundings { $0.isOnline = false }
+        try world.push()
+        world.reach {
+            $0.isOnline = false
+            $0.showsNotifications = false
+        }
+        func refused() -> [(push: Int, why: String)] {
+            world.directory.takeRefused(now: world.now, settings: world.settings)
+        }
+        #expect(refused().isEmpty, "not before the device is there")
+        world.reach { $0.showsNotifications = false }
+        let taken = refused()
+        #expect(taken.map(\.push) == [1])
+        #expect(taken.map(\.why) == ["notifications are switched off on the device"])
+        #expect(world.waiting.isEmpty && world.due().isEmpty)
+    }
+
     @Test("a collapse id does not make room for a second one that waits")
     func storesOne() throws {
         var world = Surroundings { $0.isOnline = false }
@@ -112,7 +131,10 @@ struct DeliveryTests {
 
     @Test(
         "waits no longer than its expiration allows",
-        arguments: [(0, false, 0), (-5, false, 0), (60, true, 59), (nil, true, 30 * 86_400)]
+        arguments: [
+            (0, false, 0), (-5, false, 0), (60, true, 59), (nil, true, 30 * 86_400),
+            (40 * 86_400, true, 30 * 86_400),
+        ]
             as [(Int64?, Bool, Int64)]
     )
     func expires(seconds: Int64?, isStored: Bool, life: Int64) throws {

@@ -44,7 +44,7 @@ struct ProviderTokenTests {
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":"0x6AB13B80"}"#),
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":"nan"}"#),
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":null}"#),
-            (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":-1}"#),
+            (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":"-"}"#),
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":1e300}"#),
             (ProviderTokenText().header, #"{"iss":"TEAM123456","iat":1e999}"#),
             (ProviderTokenText().header, "not JSON"),
@@ -55,6 +55,14 @@ struct ProviderTokenTests {
         #expect(push.answer() == "403 InvalidProviderToken")
         #expect(push.answer(APNsSettings(credentials: .syntax)) == "403 InvalidProviderToken")
         #expect(push.answer(APNsSettings(credentials: .off)) == "200")
+    }
+
+    @Test("takes a time before 1970 for one that is long ago", arguments: ["-1", "-1e300", "\"-5\"", "-0.5"])
+    func expiresEarlyTimes(issuedAt: String) {
+        let outcome = Self.push(ProviderTokenText(claims: ProviderTokenText.claims(issuedAt: issuedAt)))
+            .outcome()
+        #expect(outcome.answer == "403 ExpiredProviderToken")
+        #expect(outcome.record.provider.notes.contains("iat before 1970"))
     }
 
     @Test(

@@ -62,6 +62,32 @@ struct ProviderTokenUpdateTests {
         #expect(Self.push(team: "OTHERTEAM1", connection: 4).receive(by: &gateway).answer == "200")
     }
 
+    @Test("refuses a second token as one too many whatever else is wrong with it, if its claims can be read")
+    func comesBeforeForm() {
+        var gateway = APNsGateway(settings: Self.settings(.team))
+        #expect(Self.push().receive(by: &gateway).answer == "200")
+        func answer(_ change: (inout ProviderTokenText) -> Void) -> String {
+            var token = ProviderTokenText(claims: ProviderTokenText.claims(issuedAt: "1790000001"))
+            change(&token)
+            return Push(authorization: "bearer \(token.text)").receive(by: &gateway).answer
+        }
+        #expect(
+            answer { $0.header = #"{"alg":"HS256","kid":"ABCDE12345"}"# } == "429 TooManyProviderTokenUpdates"
+        )
+        #expect(answer { $0.signature = [] } == "429 TooManyProviderTokenUpdates")
+        #expect(answer { $0.header = #"{"alg":"ES256"}"# } == "403 InvalidProviderToken")
+        gateway.settings.tokenUpdateScope = .address
+        for seconds in ["1790000002", "1790000003"] {
+            #expect(
+                answer {
+                    $0.claims = ProviderTokenText.claims(issuedAt: seconds)
+                    $0.signature = []
+                } == "403 InvalidProviderToken"
+            )
+        }
+        #expect(answer { $0.signature = [] } == "429 TooManyProviderTokenUpdates")
+    }
+
     @Test("counts per connection where it is told to")
     func countsPerConnection() {
         var gateway = APNsGateway(settings: Self.settings(.connection))

@@ -182,10 +182,12 @@ struct ReplyTests {
             { $0.token = Push.token.uppercased() }, { $0.recipient = "U1" }, { $0.transactionId = "7" },
             { $0.topic = Push.topic }, { $0.status = 400 }, { $0.reason = "BadPriority" },
             { $0.delivery = .notDelivered },
+            { [id = record.apnsId] in $0.apnsId = String(decoding: id, as: UTF8.self).lowercased() },
         ]
         let other: [(inout PushFilter) -> Void] = [
             { $0.token = "00" }, { $0.recipient = "U2" }, { $0.transactionId = "8" }, { $0.topic = "x" },
             { $0.status = 200 }, { $0.reason = "BadTopic" }, { $0.delivery = .delivered },
+            { $0.apnsId = Push.id },
         ]
         #expect(PushFilter().matches(record))
         for set in same {
@@ -231,9 +233,51 @@ struct ReplyTests {
             (
                 "alert", nil, #"{"aps":{"alert":{"title":1},"badge":"2","sound":{"volume":3}}}"#,
                 [
-                    "alert without a title", "badge is not an integer", "sound volume not between 0 and 1",
-                    "alert title is not a string",
+                    "alert without a title", "badge is not an integer", "alert title is not a string",
+                    "sound volume not between 0 and 1",
                 ]
+            ),
+            (
+                "alert", nil, #"{"aps":{"alert":7,"sound":1}}"#,
+                [
+                    "alert without a title", "alert is neither a string nor an object",
+                    "sound is neither a string nor an object",
+                ]
+            ),
+            (
+                "alert", nil, #"{"aps":{"badge":1,"sound":{"name":1,"critical":2,"volume":"x"}}}"#,
+                [
+                    "sound name is not a string", "sound critical is neither 0 nor 1",
+                    "sound volume not between 0 and 1",
+                ]
+            ),
+            ("alert", nil, #"{"aps":{"badge":1,"sound":{"name":"a","critical":1,"volume":0.5}}}"#, []),
+            (
+                "alert", nil,
+                #"{"aps":{"badge":1,"thread-id":1,"category":{},"target-content-id":[],"relevance-score":"1"}}"#,
+                [
+                    "relevance-score is not a number", "thread-id is not a string",
+                    "category is not a string", "target-content-id is not a string",
+                ]
+            ),
+            (
+                "alert", nil,
+                #"{"aps":{"alert":{"title":"x","launch-image":1,"loc-args":"a","title-loc-args":[1]}}}"#,
+                [
+                    "alert launch-image is not a string", "alert title-loc-args is not an array of strings",
+                    "alert loc-args is not an array of strings",
+                ]
+            ),
+            (
+                "alert", nil, #"{"aps":{"alert":{"title":"x","loc-args":["a"],"title-loc-args":[]}}}"#, []
+            ),
+            (
+                "alert", nil, #"{"aps":{"badge":1,"mutable-content":"1","content-available":true}}"#,
+                ["content-available is not the number 1", "mutable-content is not the number 1"]
+            ),
+            (
+                "alert", nil, #"{"aps":{"badge":1},"mine":{"x":[{"apns-topic":1}]}}"#,
+                ["header apns-topic in the payload"]
             ),
         ] as [(String?, String?, String, [String])]
     )
@@ -256,6 +300,16 @@ struct ReplyTests {
         #expect(
             outcome.record.lints == [
                 "apns-id in upper case", "apns-expiration is in the past", "alert without a title",
+            ]
+        )
+        let twice = Push(headers: [
+            ("apns-push-type", "alert"), ("apns-x", "1"), ("apns-x", "1"), ("apns-x", "1"),
+            ("authorization", "a"), ("x", "1"), ("x", "1"),
+        ])
+        #expect(
+            twice.outcome().record.lints == [
+                "header apns-x more than once", "header authorization more than once",
+                "alert without a title",
             ]
         )
     }

@@ -66,6 +66,8 @@ public struct Push: Sendable, Codable {
 public struct PushFilter: Sendable {
     /// The device token.
     public var token: String?
+    /// The `apns-id` of the answer.
+    public var apnsId: String?
     /// The address that is pushed to.
     public var recipient: String?
     /// The transaction that is told of.
@@ -87,9 +89,11 @@ public struct PushFilter: Sendable {
         topic: String? = nil,
         status: Int? = nil,
         reason: String? = nil,
-        delivery: String? = nil
+        delivery: String? = nil,
+        apnsId: String? = nil
     ) {
         self.token = token
+        self.apnsId = apnsId
         self.recipient = recipient
         self.transactionId = transactionId
         self.topic = topic
@@ -102,6 +106,7 @@ public struct PushFilter: Sendable {
         [
             "token": token, "recipient": recipient, "transactionId": transactionId, "topic": topic,
             "status": status.map(String.init), "reason": reason, "delivery": delivery,
+            "apnsId": apnsId,
         ]
     }
 }

@@ -7,6 +7,7 @@ enum PushCommand {
 
     /// Options and the query parameters they stand for.
     private static let filters = [
+        ("--apns-id", "apnsId", "ID", "whose answer has this apns-id"),
         ("--token", "token", "TOKEN", "to this device token"),
         ("--recipient", "recipient", "ADDRESS", "for this recipient"),
         ("--transaction-id", "transactionId", "ID", "about this transaction"),

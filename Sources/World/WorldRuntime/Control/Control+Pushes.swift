@@ -56,11 +56,12 @@ extension World {
     }
 
     private static let pushFilters = [
-        "token", "recipient", "transactionId", "topic", "status", "reason", "delivery",
+        "apnsId", "token", "recipient", "transactionId", "topic", "status", "reason", "delivery",
     ]
 
     private static func pushFilter(_ query: ControlQuery) throws(ControlError) -> PushFilter {
         var filter = PushFilter()
+        filter.apnsId = query["apnsId"]
         filter.token = query["token"]
         filter.recipient = query["recipient"]
         filter.transactionId = query["transactionId"]
