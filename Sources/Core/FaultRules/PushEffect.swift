@@ -28,12 +28,18 @@ public enum PushEffect: Sendable, Equatable {
         }
     }
 
-    /// Whether the push is answered.
-    public var isAnswered: Bool {
+    /// Whether the push on a stream is answered.
+    public func isAnswered(on stream: Int32) -> Bool {
         switch self {
         case .reject, .answer, .drop, .settings: true
         case .resetStream, .blackHole, .close: false
-        case .goAway(let moment, let form): moment == .after && form.last != .lower
+        case .goAway(.before, _): false
+        case .goAway(.after, let form):
+            switch form.last {
+            case .processed, .max: true
+            case .lower: false
+            case .stream(let last): stream <= last
+            }
         }
     }
 }

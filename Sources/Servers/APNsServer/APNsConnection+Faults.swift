@@ -144,7 +144,7 @@ extension APNsConnection {
             session.setMaximumConcurrentStreams(limit.streams, isEnforced: limit.isEnforced)
             respond(answer, on: session)
         case .goAway(let moment, let form):
-            if effect.isAnswered {
+            if effect.isAnswered(on: answer.stream) {
                 respond(answer, on: session)
             } else {
                 troubled.passedOver.insert(answer.stream)
@@ -172,7 +172,9 @@ extension APNsConnection {
         var fields = form.id.applied(to: fields)
         if let type = form.contentType {
             fields.removeAll { $0.name.description == "content-type" }
-            if !type.isEmpty { fields.append(HTTP2ResponseField("content-type", Array(type.utf8)[...])) }
+            if !type.isEmpty {
+                fields.insert(HTTP2ResponseField("content-type", Array(type.utf8)[...]), at: 0)
+            }
         }
         let ending: HTTP2ResponseShape.Ending =
             switch form.ending {
@@ -258,11 +260,13 @@ extension StreamLimit {
 }
 
 extension AnswerForm.ID {
-    /// The fields of an answer with what becomes of `apns-id`, the first of them.
+    /// The fields of an answer with what becomes of `apns-id`.
     fileprivate func applied(to fields: [HTTP2ResponseField]) -> [HTTP2ResponseField] {
-        guard self != .same, let id = fields.first else { return fields }
-        var others = Array(fields.dropFirst())
-        var value = Array(id.value)
+        guard self != .same, let place = fields.firstIndex(where: { $0.name.description == "apns-id" }) else {
+            return fields
+        }
+        var others = fields
+        var value = Array(others.remove(at: place).value)
         switch self {
         case .same: break
         case .omit: return others
@@ -275,7 +279,7 @@ extension AnswerForm.ID {
                 return isLetter ? byte ^ 0x20 : byte
             }
         }
-        others.insert(HTTP2ResponseField("apns-id", value[...]), at: 0)
+        others.insert(HTTP2ResponseField("apns-id", value[...]), at: place)
         return others
     }
 }

@@ -232,11 +232,11 @@ final class APNsConnection {
         answered &+= 1
         let reply = answer.reply
         fields.removeAll(keepingCapacity: true)
+        if !reply.body.isEmpty { fields.append(Self.contentType) }
         fields.append(HTTP2ResponseField(reply.isBroadcast ? "apns-request-id" : "apns-id", reply.apnsId))
         if let uniqueId = reply.uniqueId {
             fields.append(HTTP2ResponseField("apns-unique-id", uniqueId[...]))
         }
-        if !reply.body.isEmpty { fields.append(Self.contentType) }
         let status = reply.status == 200 ? Self.ok : Array(String(reply.status).utf8)[...]
         if let form {
             respond(answer, on: session, status: status, fields: fields, form: form)
@@ -324,7 +324,8 @@ extension APNsConnection: HTTP2SessionDelegate {
             backend.hasFaults
             ? backend.decide(FaultRequest(push, number: requests, idleMilliseconds: Int(clamping: idle)))
             : nil
-        let reply = backend.receive(push, fault: decision.flatMap { APNsFault($0) })
+        let fault = decision.flatMap { APNsFault($0, stream: request.stream) }
+        let reply = backend.receive(push, fault: fault)
         judged.append(Answer(stream: request.stream, reply: reply, fault: decision.map { PushFault($0) }))
         if let decision {
             foresee(decision, stream: request.stream)

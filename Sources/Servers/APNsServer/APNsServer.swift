@@ -66,7 +66,8 @@ public final class APNsServer: Sendable {
     }
 
     private static let tunnels = TLSTunnels(
-        refusal: "this proxy leads to Apple's push service alone; name other hosts in NO_PROXY"
+        refusal: "this proxy leads to the ports 443 and 2197 of Apple's push service alone, not to channels (2195, 2196); "
+            + "name other hosts in NO_PROXY"
     ) { host, port in APNsNames.certificateNames.contains(host) && (port == 443 || port == 2197) }
 
     /// How many connections have been opened.

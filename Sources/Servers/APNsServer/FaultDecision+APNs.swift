@@ -2,8 +2,8 @@ public import APNsRules
 public import FaultRules
 
 extension APNsFault {
-    /// What a decision means for judging a push; nil when its effect is none of pushes.
-    public init?(_ decision: FaultDecision) {
+    /// What a decision means for judging the push on a stream; nil when its effect is none of pushes.
+    public init?(_ decision: FaultDecision, stream: Int32) {
         let effect: Effect
         switch decision.effect {
         case .reset(let moment), .timeout(let moment, _): effect = .unanswered(isProcessed: moment == .after)
@@ -16,7 +16,8 @@ extension APNsFault {
             )
         case .push(.drop): effect = .drop
         case .push(let other):
-            effect = other.isAnswered ? .answered : .unanswered(isProcessed: other.isProcessed)
+            effect =
+                other.isAnswered(on: stream) ? .answered : .unanswered(isProcessed: other.isProcessed)
         case .status, .error, .hold, .slow, .truncate, .corrupt, .stale, .connection, .socketRefuse,
             .socketDrop, .socketMalformed,
             .socketRepeat, .socketWithhold, .serviceUnavailable:

@@ -248,12 +248,14 @@ struct APNsEffectTests {
             (.settings(StreamLimit(streams: 1, overLimit: .refuse)), true, true),
             (.resetStream(.before, code: 7), false, false), (.resetStream(.after, code: 7), true, false),
             (.goAway(.before, goAway()), false, false), (.goAway(.after, goAway()), true, true),
-            (.goAway(.after, goAway { $0.last = .lower }), true, false), (.close(.after), true, false),
+            (.goAway(.after, goAway { $0.last = .lower }), true, false),
+            (.goAway(.after, goAway { $0.last = .stream(2) }), true, false),
+            (.goAway(.after, goAway { $0.last = .stream(3) }), true, true), (.close(.after), true, false),
             (.close(.before), false, false), (.blackHole(.after, seconds: 1), true, false),
         ]
         for (effect, isProcessed, isAnswered) in answered {
             #expect(effect.isProcessed == isProcessed)
-            #expect(effect.isAnswered == isAnswered)
+            #expect(effect.isAnswered(on: 3) == isAnswered)
         }
     }
 
