@@ -15,4 +15,7 @@ static inline uint64_t COpenSSL_server_options(void) {
         | SSL_OP_IGNORE_UNEXPECTED_EOF;
 }
 
+// The reason in an error's code: an inline function in OpenSSL 3, a macro before.
+static inline int COpenSSL_reason(unsigned long code) { return ERR_GET_REASON(code); }
+
 #endif

@@ -20,6 +20,7 @@ final class HTTP2Callbacks: Sendable {
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, Self.dataChunk)
         unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, Self.frame)
         unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, Self.streamClosed)
+        unsafe nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, Self.invalidFrame)
         unsafe self.callbacks = callbacks
         unsafe options = Self.makeOptions()
         unsafe optionsWithoutUpdates = Self.makeOptions()
@@ -31,8 +32,8 @@ final class HTTP2Callbacks: Sendable {
         _ = unsafe nghttp2_option_new(&options)
         // Closed streams serve priorities alone, which Apple ignores.
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
-        // White space around a value is the rules' business: an empty bearer token has an answer of its own.
-        unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
+        // HTTP2FieldRules checks header lists.
+        unsafe nghttp2_option_set_no_http_messaging(options, 1)
         return unsafe options
     }
 
@@ -56,7 +57,10 @@ final class HTTP2Callbacks: Sendable {
 
     private static let beginHeaders: nghttp2_on_begin_headers_callback = { _, frame, raw in
         guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
-        guard unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+        guard unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
+            session.beginTrailers()
+            return 0
+        }
         let isTaken = unsafe session.beginStream(frame.pointee.hd.stream_id)
         return isTaken ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
     }
@@ -70,10 +74,8 @@ final class HTTP2Callbacks: Sendable {
         valueCount,
         _,
         raw in
-        guard let session = unsafe session(raw), let frame = unsafe frame,
-            unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
-        else { return 0 }
-        let fits = unsafe session.appendField(
+        guard let session = unsafe session(raw), let frame = unsafe frame else { return 0 }
+        let fits = unsafe session.takeField(
             stream: frame.pointee.hd.stream_id,
             name: UnsafeBufferPointer(start: name, count: nameCount),
             value: UnsafeBufferPointer(start: value, count: valueCount)
@@ -104,6 +106,12 @@ final class HTTP2Callbacks: Sendable {
 
     private static let streamClosed: nghttp2_on_stream_close_callback = { _, stream, _, raw in
         unsafe session(raw)?.endStream(stream)
+        return 0
+    }
+
+    private static let invalidFrame: nghttp2_on_invalid_frame_recv_callback = { _, frame, code, raw in
+        guard let frame = unsafe frame else { return 0 }
+        unsafe session(raw)?.receivedInvalidFrame(stream: frame.pointee.hd.stream_id, code: code)
         return 0
     }
 

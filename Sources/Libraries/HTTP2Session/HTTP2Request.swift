@@ -1,3 +1,5 @@
+import CNghttp2
+
 /// A header list in the order sent, pseudo-headers included, in one flat array.
 ///
 /// Requests of a session that repeat a list share one block while it is among the latest.
@@ -53,6 +55,9 @@ public struct HTTP2ResponseField: Sendable {
 public struct HTTP2Error: Error, Sendable, Equatable {
     /// The code of nghttp2.
     public let code: Int32
+
+    /// What nghttp2 says of it.
+    public var text: String { unsafe nghttp2_strerror(code).map { unsafe String(cString: $0) } ?? "" }
 }
 
 /// Takes what a session finds in the bytes it is given.
@@ -61,8 +66,38 @@ public protocol HTTP2SessionDelegate: AnyObject {
     func received(_ request: HTTP2Request)
     /// A stream was one too many and is refused; `knewLimit` tells whether the client had acknowledged the limit.
     func refused(stream: Int32, knewLimit: Bool)
+    /// A stream is reset, or with 0 the connection is ended, for what was sent on it, which is said in words.
+    func malformed(stream: Int32, why: String)
     /// A stream is gone, answered or not.
     func closed(stream: Int32)
     /// Bytes of a body have come in a session whose windows do not open by themselves.
     func received(bytes: Int, of stream: Int32)
+}
+
+extension HTTP2ResponseField {
+    /// Writes the fields from `index` on, one level of borrowing for each value, then calls `body`.
+    static func fill(
+        _ list: UnsafeMutableBufferPointer<nghttp2_nv>,
+        at index: Int,
+        status: ArraySlice<UInt8>,
+        fields: [HTTP2ResponseField],
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Void
+    ) {
+        guard index <= fields.count else {
+            unsafe body(list)
+            return
+        }
+        let field = index == 0 ? HTTP2ResponseField(":status", status, recurs: true) : fields[index - 1]
+        unsafe field.value.withUnsafeBufferPointer { value in
+            let indexing = field.recurs ? 0 : NGHTTP2_NV_FLAG_NO_INDEX.rawValue
+            unsafe list[index] = nghttp2_nv(
+                name: UnsafeMutablePointer(mutating: field.name.utf8Start),
+                value: UnsafeMutablePointer(mutating: value.baseAddress),
+                namelen: field.name.utf8CodeUnitCount,
+                valuelen: value.count,
+                flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | indexing)
+            )
+            unsafe fill(list, at: index + 1, status: status, fields: fields, body)
+        }
+    }
 }

@@ -8,6 +8,8 @@ import CNghttp2
 public final class HTTP2Session {
     /// Bytes of a body that are kept; the rest is counted and thrown away.
     public static let maximumBodyBytes = 8192
+    /// The error code of a stream that breaks a rule.
+    public static let protocolError: UInt32 = 1
     /// The error code of a stream whose header list is too large.
     public static let enhanceYourCalm: UInt32 = 11
     /// The error code of a stream that was not processed.
@@ -24,6 +26,7 @@ public final class HTTP2Session {
         var session: OpaquePointer?
         var pool = HTTP2StreamPool()
         var scratch: HTTP2HeaderScratch
+        var rules = HTTP2FieldRules()
         var recent = HTTP2RecentBlocks()
         var openRequests = 0
         var limit: HTTP2StreamLimit
@@ -160,7 +163,7 @@ public final class HTTP2Session {
             unsafe open.pointee.responseOffset = 0
         }
         unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { list in
-            unsafe fill(list, at: 0, status: status, fields: fields) { filled in
+            unsafe HTTP2ResponseField.fill(list, at: 0, status: status, fields: fields) { filled in
                 _ = unsafe withUnsafePointer(to: &provider) { provider in
                     unsafe nghttp2_submit_response(
                         session,
@@ -195,7 +198,7 @@ public final class HTTP2Session {
     public func inform(_ stream: Int32, status: ArraySlice<UInt8>) {
         guard unsafe self.stream(stream) != nil else { return }
         unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 1) { list in
-            unsafe fill(list, at: 0, status: status, fields: []) { filled in
+            unsafe HTTP2ResponseField.fill(list, at: 0, status: status, fields: []) { filled in
                 _ = unsafe nghttp2_submit_headers(
                     session,
                     UInt8(NGHTTP2_FLAG_NONE.rawValue),
@@ -239,19 +242,28 @@ public final class HTTP2Session {
         }
         let stream = unsafe state.pointee.pool.take(id)
         unsafe state.pointee.scratch = state.pointee.scratch.begun(for: stream)
+        unsafe state.pointee.rules = HTTP2FieldRules()
         _ = unsafe nghttp2_session_set_stream_user_data(session, id, stream)
         return true
     }
 
     func settingsAcknowledged() { unsafe state.pointee.limit.acknowledged() }
 
-    /// Takes one field of the header list that is being read; false when it is larger than announced.
-    func appendField(
+    func beginTrailers() { unsafe state.pointee.rules = HTTP2FieldRules(areTrailers: true) }
+
+    /// Takes one field of the header list that is being read; false when its stream is reset over it.
+    func takeField(
         stream id: Int32,
         name: UnsafeBufferPointer<UInt8>,
         value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
+        if let why = unsafe state.pointee.rules.check(name: name, value: value) {
+            refuse(id, why)
+            return false
+        }
+        if unsafe state.pointee.rules.areTrailers { return true }
         guard unsafe state.pointee.scratch.append(name: name, value: value) else {
+            unsafe stream(id)?.pointee.isRefused = true
             resetStream(id, errorCode: Self.enhanceYourCalm)
             return false
         }
@@ -259,20 +271,33 @@ public final class HTTP2Session {
     }
 
     func appendBody(stream id: Int32, chunk: UnsafeBufferPointer<UInt8>) {
-        unsafe stream(id)?.pointee.append(chunk)
+        if let stream = unsafe stream(id) {
+            unsafe stream.pointee.append(chunk)
+            if let length = unsafe stream.pointee.contentLength, unsafe stream.pointee.bodyCount > length {
+                refuse(id, Self.wrongLength)
+            }
+        }
         if let deviations = unsafe state.pointee.deviations, !deviations.opensWindows {
             delegate.received(bytes: chunk.count, of: id)
         }
     }
 
     func frameEnded(stream id: Int32, endsHeaders: Bool, endsStream: Bool) {
-        guard let stream = unsafe stream(id) else { return }
+        guard let stream = unsafe stream(id), unsafe !stream.pointee.isRefused else { return }
+        if endsHeaders, unsafe stream.pointee.hasHeaders, !endsStream {
+            return refuse(id, "trailers do not end the stream")
+        }
         if endsHeaders, unsafe !stream.pointee.hasHeaders {
             unsafe stream.pointee.hasHeaders = true
+            if let defect = unsafe state.pointee.rules.defect { return refuse(id, defect) }
+            unsafe stream.pointee.contentLength = state.pointee.rules.bodyLength
             unsafe stream.pointee.headers = state.pointee.recent.block(for: state.pointee.scratch)
         }
         guard endsStream, unsafe !stream.pointee.isDelivered, let headers = unsafe stream.pointee.headers
         else { return }
+        if let length = unsafe stream.pointee.contentLength, unsafe stream.pointee.bodyCount != length {
+            return refuse(id, Self.wrongLength)
+        }
         unsafe stream.pointee.isDelivered = true
         unsafe state.pointee.openRequests += 1
         let request = unsafe HTTP2Request(
@@ -284,6 +309,10 @@ public final class HTTP2Session {
         unsafe stream.pointee.headers = nil
         unsafe stream.pointee.body = []
         delegate.received(request)
+    }
+
+    func receivedInvalidFrame(stream id: Int32, code: Int32) {
+        delegate.malformed(stream: id, why: HTTP2Error(code: code).text)
     }
 
     func endStream(_ id: Int32) {
@@ -318,6 +347,17 @@ public final class HTTP2Session {
 
     // MARK: - Details
 
+    private static let wrongLength = "the body has not the length that 'content-length' says"
+
+    /// Resets a stream for what was sent on it, and never delivers it.
+    private func refuse(_ id: Int32, _ why: String) {
+        guard let stream = unsafe stream(id), unsafe !stream.pointee.isRefused else { return }
+        unsafe stream.pointee.isRefused = true
+        unsafe stream.pointee.headers = nil
+        resetStream(id, errorCode: Self.protocolError)
+        delegate.malformed(stream: id, why: why)
+    }
+
     private var session: OpaquePointer? { unsafe state.pointee.session }
 
     private func stream(_ id: Int32) -> UnsafeMutablePointer<HTTP2Stream>? {
@@ -345,31 +385,5 @@ public final class HTTP2Session {
             flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
         )
         _ = unsafe nghttp2_submit_trailer(session, stream, &field, 1)
-    }
-
-    /// Writes the fields from `index` on, one level of borrowing for each value, then calls `body`.
-    private func fill(
-        _ list: UnsafeMutableBufferPointer<nghttp2_nv>,
-        at index: Int,
-        status: ArraySlice<UInt8>,
-        fields: [HTTP2ResponseField],
-        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Void
-    ) {
-        guard index <= fields.count else {
-            unsafe body(list)
-            return
-        }
-        let field = index == 0 ? HTTP2ResponseField(":status", status, recurs: true) : fields[index - 1]
-        unsafe field.value.withUnsafeBufferPointer { value in
-            let indexing = field.recurs ? 0 : NGHTTP2_NV_FLAG_NO_INDEX.rawValue
-            unsafe list[index] = nghttp2_nv(
-                name: UnsafeMutablePointer(mutating: field.name.utf8Start),
-                value: UnsafeMutablePointer(mutating: value.baseAddress),
-                namelen: field.name.utf8CodeUnitCount,
-                valuelen: value.count,
-                flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | indexing)
-            )
-            unsafe fill(list, at: index + 1, status: status, fields: fields, body)
-        }
     }
 }

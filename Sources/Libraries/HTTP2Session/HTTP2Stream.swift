@@ -7,6 +7,10 @@ struct HTTP2Stream {
     var headers: HTTP2HeaderBlock?
     var hasHeaders = false
     var isDelivered = false
+    /// Whether it is reset for what was sent on it, and never delivered.
+    var isRefused = false
+    /// The number of bytes that the body is to have.
+    var contentLength: Int?
     var body: [UInt8] = []
     var bodyCount = 0
     var responseBody: [UInt8] = []

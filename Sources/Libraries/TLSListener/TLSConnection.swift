@@ -70,6 +70,8 @@ public final class TLSConnection {
     private var output: [UInt8] = []
     private var outputStart = 0
     private var closesAfterOutput = false
+    /// Whether the client has sent anything but its handshake.
+    private var hasReceived = false
     /// What had come through the socket at the latest look.
     private var bytesFromSocket: UInt64 = 0
 
@@ -184,6 +186,7 @@ public final class TLSConnection {
                 readFailed(unsafe SSL_get_error(session, count))
                 return
             }
+            hasReceived = true
             unsafe handler?.receive(UnsafeBufferPointer(rebasing: loop.readBuffer[..<Int(count)]).span)
             guard state == .open else { return }
             guard mayHaveMore() else { return outputIsReady() }
@@ -254,7 +257,9 @@ public final class TLSConnection {
             switch unsafe SSL_get_error(session, result) {
             case SSL_ERROR_WANT_READ: wait(for: .read)
             case SSL_ERROR_WANT_WRITE: wait(for: .write)
-            default: finish()
+            case let error:
+                noteFailure(TLSHandshakeFailure.Cause(error: error))
+                finish()
             }
             return
         }
@@ -266,6 +271,21 @@ public final class TLSConnection {
         read()
     }
 
+    /// Ends a connection whose handshake takes too long.
+    func giveUpBeginning() {
+        guard isBeginning else { return }
+        noteFailure(.timedOut)
+        reset()
+    }
+
+    private func noteFailure(_ cause: TLSHandshakeFailure.Cause) {
+        // Who looks whether the port is open says nothing.
+        guard state != .tunnelling, unsafe BIO_number_read(SSL_get_rbio(session)) > 0 else { return }
+        loop.handshakeFailed(
+            TLSHandshakeFailure(localPort: localPort, peerAddress: peerAddress, cause: cause)
+        )
+    }
+
     private func readFailed(_ error: Int32) {
         switch error {
         case SSL_ERROR_WANT_READ: outputIsReady()
@@ -274,6 +294,12 @@ public final class TLSConnection {
             // The client has said all it will; what is ready is still sent.
             closesAfterOutput = true
             flush()
+        case SSL_ERROR_SSL where !hasReceived:
+            // A client may look at the certificate when the handshake is over.
+            if case .alert(let number, let text) = TLSHandshakeFailure.Cause(error: error) {
+                noteFailure(.alert(number, text))
+            }
+            close()
         default: close()
         }
     }

@@ -24,6 +24,7 @@ public final class TLSListener: Sendable {
     ///   - maximumConnections: further clients are reset.
     ///   - handshakeStall: asked on the loop thread for each client of a port; a time leaves its handshake without
     ///     an answer for so long, then resets it.
+    ///   - handshakeFailed: called on the loop thread when a handshake fails, unless its client has not sent a byte.
     ///   - makeHandler: called on the loop thread after each handshake.
     /// - Throws: an error of code `.invalidIdentity` for an unusable certificate or key.
     public init(
@@ -31,6 +32,7 @@ public final class TLSListener: Sendable {
         keyPEM: String,
         maximumConnections: Int = 4096,
         handshakeStall: @escaping @Sendable (UInt16) -> Int? = { _ in nil },
+        handshakeFailed: @escaping @Sendable (TLSHandshakeFailure) -> Void = { _ in },
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         // A client that has gone must not end the process.
@@ -42,6 +44,7 @@ public final class TLSListener: Sendable {
             context: context,
             maximumConnections: maximumConnections,
             handshakeStall: handshakeStall,
+            handshakeFailed: handshakeFailed,
             makeHandler: makeHandler
         )
         thread = Mutex(try Self.start(loop))

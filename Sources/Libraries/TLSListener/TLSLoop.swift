@@ -21,6 +21,7 @@ final class TLSLoop {
     private static let wakeKey: UInt64 = 0
 
     let makeHandler: @Sendable (TLSConnection) -> any TLSConnectionHandler
+    let handshakeFailed: @Sendable (TLSHandshakeFailure) -> Void
     private let handshakeStall: @Sendable (UInt16) -> Int?
     /// SAFETY: allocated in `init`, freed in `deinit`, used by the loop's thread alone.
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
@@ -43,12 +44,14 @@ final class TLSLoop {
         context: TLSContext,
         maximumConnections: Int,
         handshakeStall: @escaping @Sendable (UInt16) -> Int?,
+        handshakeFailed: @escaping @Sendable (TLSHandshakeFailure) -> Void = { _ in },
         makeHandler: @escaping @Sendable (TLSConnection) -> any TLSConnectionHandler
     ) throws(TLSListenerError) {
         self.shared = shared
         self.context = context
         self.maximumConnections = maximumConnections
         self.handshakeStall = handshakeStall
+        self.handshakeFailed = handshakeFailed
         self.makeHandler = makeHandler
         do throws(PollingError) {
             poller = try Poller()
@@ -196,7 +199,7 @@ final class TLSLoop {
             return nil
         }
         after(milliseconds: Self.handshakeMilliseconds) { [weak connection] in
-            if let connection, connection.isBeginning { connection.reset() }
+            connection?.giveUpBeginning()
         }
         return connection
     }

@@ -13,8 +13,8 @@ public protocol APNsBackend: AnyObject, Sendable {
     func receive(_ request: APNsRequest, fault: APNsFault?) -> APNsReply
     /// Takes note of so many pushes that were answered together, and how long after they came, in nanoseconds.
     func noteAnswers(_ count: Int, after nanoseconds: Int64)
-    /// Takes note of a client that was turned away before it could push, and why.
-    func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String)
+    /// Takes note of a client that could not push, and why; some times a second at most.
+    func turnedAway(_ refusal: ClientRefusal)
     /// Runs an action, on any thread, once all that was recorded so far is kept; at once where nothing is kept.
     func afterDurable(_ action: @escaping @Sendable () -> Void)
 }

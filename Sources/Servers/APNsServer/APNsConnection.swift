@@ -31,6 +31,7 @@ final class APNsConnection {
     unowned let connection: TLSConnection
     private let id: TLSConnectionID
     private let backend: any APNsBackend
+    private let shared: APNsShared
     private let listener: TLSListener?
     private let transport: APNsTransport
     private let environment: APNsEnvironment
@@ -69,6 +70,7 @@ final class APNsConnection {
         self.connection = connection
         id = connection.id
         backend = shared.backend
+        self.shared = shared
         listener = opened.listener
         let isSandboxName = facts?.serverName.map { APNsNames.sandbox.contains($0.lowercased()) } ?? false
         environment = isSandboxName ? .sandbox : opened.environment
@@ -129,8 +131,12 @@ final class APNsConnection {
         begin()
         let why = "ALPN is required: offer h2"
         session?.goAway(lastStream: 0, errorCode: Self.inadequateSecurity, debugData: Array(why.utf8))
-        backend.turnedAway(transport, environment: environment, why: why)
+        turnAway(why)
         end()
+    }
+
+    private func turnAway(_ why: String, stream: Int32? = nil) {
+        shared.turnAway(ClientRefusal(transport, environment: environment, stream: stream, why: why))
     }
 
     func end() {
@@ -151,8 +157,7 @@ final class APNsConnection {
         } else {
             if HTTP1Refusal.looksLikeRequest(bytes) {
                 plainOutput = HTTP1Refusal.response
-                let why = "HTTP/1.1 is not spoken here: use HTTP/2"
-                backend.turnedAway(transport, environment: environment, why: why)
+                turnAway("HTTP/1.1 is not spoken here: use HTTP/2")
             }
             end()
         }
@@ -165,6 +170,7 @@ final class APNsConnection {
         do {
             try session.receive(bytes)
         } catch {
+            turnAway("this is no HTTP/2: \(error.text)")
             // What nghttp2 has to say about it is still sent.
             end()
         }
@@ -333,6 +339,8 @@ extension APNsConnection: HTTP2SessionDelegate {
             lastProcessed = max(lastProcessed, request.stream)
         }
     }
+
+    func malformed(stream: Int32, why: String) { turnAway(why, stream: stream == 0 ? nil : stream) }
 
     func closed(stream: Int32) { trouble?.passedOver.remove(stream) }
 

@@ -2,6 +2,7 @@ public import APNsRules
 import FaultRules
 import Synchronization
 public import TLSListener
+import Threads
 
 /// Apple's push service on real sockets; stops when released.
 ///
@@ -36,6 +37,7 @@ public final class APNsServer: Sendable {
             keyPEM: keyPEM,
             maximumConnections: maximumConnections,
             handshakeStall: { shared.handshakeStall(ofPort: $0) },
+            handshakeFailed: { shared.handshakeFailed($0) },
             makeHandler: { APNsConnection($0, shared: shared) }
         )
         shared.setListener(listener)
@@ -66,7 +68,8 @@ public final class APNsServer: Sendable {
     }
 
     private static let tunnels = TLSTunnels(
-        refusal: "this proxy leads to the ports 443 and 2197 of Apple's push service alone, not to channels (2195, 2196); "
+        refusal:
+            "this proxy leads to the ports 443 and 2197 of Apple's push service alone, not to channels (2195, 2196); "
             + "name other hosts in NO_PROXY"
     ) { host, port in APNsNames.certificateNames.contains(host) && (port == 443 || port == 2197) }
 
@@ -89,6 +92,9 @@ final class APNsShared: Sendable {
         var environments: [UInt16: APNsEnvironment] = [:]
         var listener: TLSListener?
         var connections = 0
+        var refusals = RefusalBound()
+
+        func environment(ofPort port: UInt16) -> APNsEnvironment { environments[port] ?? .production }
     }
 
     let backend: any APNsBackend
@@ -121,14 +127,28 @@ final class APNsShared: Sendable {
     {
         state.withLock { state in
             state.connections += 1
-            return (state.connections, state.environments[port] ?? .production, state.listener)
+            return (state.connections, state.environment(ofPort: port), state.listener)
         }
+    }
+
+    func handshakeFailed(_ failure: TLSHandshakeFailure) {
+        let environment = state.withLock { $0.environment(ofPort: failure.localPort) }
+        turnAway(ClientRefusal(failure, environment: environment))
+    }
+
+    /// Tells the backend of a refusal, unless there are too many.
+    func turnAway(_ refusal: ClientRefusal) {
+        let now = MachineClock.monotonicMilliseconds()
+        guard let omitted = state.withLock({ $0.refusals.take(now: now) }) else { return }
+        var refusal = refusal
+        refusal.omitted = omitted
+        backend.turnedAway(refusal)
     }
 
     /// For how many milliseconds a fault leaves the handshake of a new client without an answer.
     func handshakeStall(ofPort port: UInt16) -> Int? {
         guard backend.hasFaults else { return nil }
-        let environment = state.withLock { $0.environments[port] ?? .production }
+        let environment = state.withLock { $0.environment(ofPort: port) }
         guard
             case .connection(.stalledHandshake(let seconds))? = backend.decide(
                 FaultRequest(acceptedFor: environment)

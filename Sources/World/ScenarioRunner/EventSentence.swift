@@ -17,7 +17,7 @@ struct EventSentence {
         switch kind.prefix(while: { $0 != "." }) {
         case "device": found = (name(data["device"]), facts.ofDevice)
         case "ans": found = ("ans", facts.ofService(name: name))
-        case "push": found = ("apns", facts.ofPush(name: name))
+        case "push", "connection", "stream": found = ("apns", facts.ofPush(name: name))
         case "transaction": found = (facts.node ?? "node", facts.ofTransaction(name: name))
         default: found = facts.ofWorld
         }
@@ -67,6 +67,7 @@ struct EventSentence {
                     return "gets a push for \(device), and no answer is sent" + fate
                 }
                 return "answers \(status)\(reason) to a push for \(device)" + fate
+            case "stream.refused": return "resets a stream of \(text("client")): \(text("why"))"
             case "connection.refused": return "turns \(text("client")) away: \(text("why"))"
             case "push.delivered": return "hands over the push that waited for \(device)"
             case "push.collapsed": return "has a later push in the place of one that \(device) had shown"

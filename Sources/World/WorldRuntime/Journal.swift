@@ -95,6 +95,7 @@ struct JournalEvent: Sendable {
         static let transactionAnnounced = Kind(rawValue: "transaction.announced")
         static let transactionReturned = Kind(rawValue: "transaction.returned")
         static let connectionRefused = Kind(rawValue: "connection.refused")
+        static let streamRefused = Kind(rawValue: "stream.refused")
         static let blockReverted = Kind(rawValue: "block.reverted")
         static let snapshotTaken = Kind(rawValue: "snapshot.taken")
         static let snapshotReverted = Kind(rawValue: "snapshot.reverted")

@@ -43,14 +43,20 @@ extension World: APNsBackend {
         pushAnswers.withLock { $0.note(nanoseconds: nanoseconds, count: count) }
     }
 
-    /// Takes note of a client that was turned away before it could push.
-    public func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String) {
+    /// Takes note of a client that could not push, or not on one of its streams.
+    public func turnedAway(_ refusal: ClientRefusal) {
         withState { state, now in
-            let data: JSONValue = [
-                "connection": .int(client.connection), "environment": .string(environment.rawValue),
-                "client": .string(client.peer), "why": .string(why),
-            ]
-            state.journal.append(.connectionRefused, at: now, data: data)
+            var data = JSONObject([
+                ("connection", refusal.connection.map { .int($0) } ?? .null),
+                ("environment", .string(refusal.environment.rawValue)), ("client", .string(refusal.peer)),
+                ("why", .string(refusal.why)), ("omitted", .int(refusal.omitted)),
+            ])
+            if let stream = refusal.stream { data.append("stream", .int(stream)) }
+            state.journal.append(
+                refusal.stream == nil ? .connectionRefused : .streamRefused,
+                at: now,
+                data: .object(data)
+            )
         }
     }
 

@@ -81,6 +81,12 @@ struct ClientTests {
         #expect(old.status != 0)
         let other = try run("/usr/bin/openssl", openssl + ["-alpn", "spdy/3"])
         #expect(other.output.contains("no application protocol"))
+        #expect(
+            world.refusals == [
+                "production: the client offers no TLS version above 1.1: use 1.2 or newer",
+                "production: the client offers neither h2 nor http/1.1 by ALPN: offer h2",
+            ]
+        )
     }
 
     @Test("sends the settings of a steady connection and ends the stream on HEADERS")

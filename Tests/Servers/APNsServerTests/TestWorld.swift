@@ -136,8 +136,9 @@ final class TestWorld: APNsBackend {
         }
     }
 
-    func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String) {
-        state.withLock { $0.refusals.append("\(environment): \(why)") }
+    func turnedAway(_ refusal: ClientRefusal) {
+        let stream = refusal.stream.map { " \($0)" } ?? ""
+        state.withLock { $0.refusals.append("\(refusal.environment)\(stream): \(refusal.why)") }
     }
 
     /// Why clients were turned away before they could push.
@@ -171,8 +172,6 @@ private final class Relay: APNsBackend {
         target?.receive(request, fault: fault)
             ?? APNsReply(status: 500, body: [], apnsId: [], uniqueId: nil)
     }
-    func turnedAway(_ client: APNsTransport, environment: APNsEnvironment, why: String) {
-        target?.turnedAway(client, environment: environment, why: why)
-    }
+    func turnedAway(_ refusal: ClientRefusal) { target?.turnedAway(refusal) }
     func afterDurable(_ action: @escaping @Sendable () -> Void) { target?.afterDurable(action) }
 }
