@@ -127,6 +127,21 @@ struct DeliveryTests {
         #expect(try running.list("pushes", "/v1/pushes?delivery=collapsed").count == 1)
     }
 
+    @Test("what waited is discarded where notifications were switched off meanwhile")
+    func deniesWaiting() throws {
+        let (running, token) = try Self.world()
+        try running.post("/v1/devices/d1/offline")
+        #expect(try running.push(token, topic: Self.topic, aps: Self.alert("alarm")).status == 200)
+        try running.post("/v1/devices/d1/deny")
+        #expect(try Self.pushes(running).map { $0["state"] ?? .null } == ["stored"])
+        try running.post("/v1/devices/d1/online")
+        let delivery = try #require(try Self.pushes(running).first)
+        #expect(delivery["state"] == "discarded")
+        #expect(delivery["why"] == "notifications are switched off on the device")
+        #expect(try running.events("push.discarded").count == 1)
+        #expect(try running.get("/v1/devices/d1")["banners"] == [])
+    }
+
     @Test("in quiet hours only the critical is shown, and the record says why not the rest")
     func quiet() throws {
         let (running, token) = try Self.world(clock: "2026-01-01T23:00:00.000Z")
