@@ -171,7 +171,7 @@ let world: [Target] = [
             "SystemCryptography", "WorldRuntime", "ScenarioRunner", "ScenarioModel", "ControlServer",
             "HTTPClient", "YAMLEvents", "Files", "POSIX", "Threads",
             "FaultRules", "Simulators",
-            "AdamantModel", "Determinism", "JSONValue",
+            "AdamantLedger", "AdamantModel", "Determinism", "JSONValue",
         ]
     ),
     .executableTarget(

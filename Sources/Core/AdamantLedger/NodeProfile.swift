@@ -47,18 +47,25 @@ public struct NodeProfile: Hashable, Sendable {
     /// Where the node stands beside the others, whatever its version.
     public var situation = NodeSituation()
 
-    /// The profile of `0.9`, `0.10` or an exact version; nil for any other text.
+    /// Longest text of a version.
+    private static let longestVersion = 64
+
+    /// The profile of `0.9`, `0.10` or an exact version such as `0.10.0-beta`; nil for any other text.
     ///
-    /// An exact one that is neither behaves as the one of these that is nearest.
+    /// An exact one that is neither behaves as the one of these that is nearest: two or three numbers select it,
+    /// whatever stands behind them after `-` or `+`.
     public init?(version text: String) {
         switch text {
         case "0.9": self.init(base: .v0_9, version: "0.9.0")
         case "0.10": self.init(base: .v0_10, version: "0.10.3")
         default:
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0] == "0", Self.isNumber(parts[2]) else { return nil }
-            guard Self.isNumber(parts[1]), let minor = Int(parts[1]) else { return nil }
-            self.init(base: minor < 10 ? .v0_9 : .v0_10, version: text)
+            let numbers = text.prefix { $0 != "-" && $0 != "+" }
+            let parts = numbers.split(separator: ".", omittingEmptySubsequences: false)
+            guard text.utf8.count <= Self.longestVersion, (2...3).contains(parts.count),
+                parts.allSatisfy(Self.isNumber), Self.isLabel(text.dropFirst(numbers.count)),
+                let minor = Int(parts[1])
+            else { return nil }
+            self.init(base: Int(parts[0]) == 0 && minor < 10 ? .v0_9 : .v0_10, version: text)
         }
     }
 
@@ -82,6 +89,23 @@ public struct NodeProfile: Hashable, Sendable {
         mixesRoomColumns = !isNew
         reportsSchedules = isNew
         hasBlockEvents = isNew
+    }
+
+    /// Whether a text is none, or what may stand behind the numbers of a version: `-beta.1`, `+abc`, `-rc1+abc`.
+    private static func isLabel(_ text: Substring) -> Bool {
+        guard let sign = text.first else { return true }
+        let words = text.dropFirst().split(
+            separator: "+",
+            maxSplits: sign == "-" ? 1 : 0,
+            omittingEmptySubsequences: false
+        )
+        return words.allSatisfy { word in
+            !word.isEmpty
+                && word.utf8.allSatisfy { byte in
+                    [0x2D, 0x2E].contains(byte) || (0x30...0x39).contains(byte)
+                        || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                }
+        }
     }
 
     private static func isNumber(_ text: Substring) -> Bool {

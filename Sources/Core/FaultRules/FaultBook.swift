@@ -87,11 +87,10 @@ public struct FaultBook: Sendable {
         throws(FaultRuleError) -> Bool
     {
         guard let index = rules.firstIndex(where: { $0.id == id }) else { return false }
-        guard case .object(let changes) = members else {
-            throw FaultRuleError(field: nil, message: "must be an object")
-        }
+        // One that is not known is refused though it were to be taken away.
+        try MemberReader(members, at: nil).refuseOthers(than: FaultRule.members)
         var posted = rules[index].posted
-        for member in changes.members {
+        for member in members.objectValue?.members ?? [] {
             // Not a conditional expression: its nil would be JSON's null.
             posted[member.key] = Optional.none
             if !member.value.isNull { posted[member.key] = member.value }

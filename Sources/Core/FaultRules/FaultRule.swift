@@ -15,7 +15,7 @@ struct FaultRule: Sendable {
     /// After how many seconds a timeout ends the connection unless told otherwise.
     static let defaultTimeoutSeconds = 120
 
-    private static let members = [
+    static let members = [
         "name", "target", "match", "window", "skip", "limit", "probability", "per", "effect",
     ]
     private static let maximumCount: Int64 = 1_000_000_000_000

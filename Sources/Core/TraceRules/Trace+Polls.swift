@@ -210,7 +210,7 @@ extension Trace {
         }
         return TraceCause(
             .notPolled,
-            "no service has asked a node for \(transaction.isSignal ? "signals" : "messages"): is one running?",
+            "no service has asked a node for \(facts.kind)s: is one running?",
             isFinal: false
         )
     }

@@ -41,8 +41,11 @@ extension Trace {
             let signal = facts.registration.signals.last(where: { $0.transaction == row.transaction })
         else { return nil }
         let polls = facts.lists.filter { $0.isSignalPoll(service: facts.service) }
-        // What was read before the record of calls begins is not known.
-        guard let first = polls.first, let oldest = first.height, oldest < row.height || !first.isAnswered
+        // What was read before the record of calls begins is not known, unless it is known to be nothing.
+        guard let first = polls.first else { return nil }
+        guard
+            facts.registration.isReadingWhole
+                || first.height.map({ $0 < row.height || !first.isAnswered }) ?? false
         else { return nil }
         let others = facts.registration.otherPages[row.transaction] ?? []
         let serving = polls.first { $0.holdsSignals(of: row.height) && !others.contains($0.number) }
@@ -53,11 +56,12 @@ extension Trace {
                     + "service asked for, with offset \(call.query?.offset ?? 0), and it asked for no further page"
                 return TraceCause(.registrationUnread, text, isFinal: true)
             }
-            let above = polls.first { $0.query?.lowerBound.map { $0.height > row.height } ?? false }
+            let above = polls.lazy.compactMap { $0.query?.lowerBound }.first { $0.height > row.height }
             let text =
-                above.map { call in
-                    "the registration was forged at \(row.height); the service asked for signals from "
-                        + "\(call.query?.lowerBound?.stated ?? 0) on, so it never saw it"
+                above.map { bound in
+                    "the registration was forged at \(row.height); the service asked for signals "
+                        + (bound.isExclusive ? "above \(bound.stated)" : "from \(bound.stated) on")
+                        + ", so it never saw it"
                 }
                 ?? "the service had not read the registration yet, which was forged at \(row.height), "
                 + "when it read the message"

@@ -244,6 +244,8 @@ public struct RegistrationFacts: Sendable {
     public var rows: [SignalRegistry.Row] = []
     /// The calls whose answers held a row's signal on another page, by their numbers.
     public var otherPages: [Identifier: Set<Int>] = [:]
+    /// Whether all that services ever read of this chain is on record, so that what is not there was not read.
+    public var isReadingWhole = false
     /// What services heard of by their sockets, with the numbers of the first events that tell so.
     public var heard: [Identifier: Int] = [:]
     /// The recipient's signals that are in no block: what became of them, for people.

@@ -25,9 +25,14 @@ struct TransactionSighting: Sendable {
         places.lazy.compactMap(\.self).max { $0.progress < $1.progress }
     }
 
-    /// Where it is, as one word: that of its hold, or of the node where it has come farthest.
+    /// The held copy, unless it is in a pool or a block: what came farther tells where it is.
+    private var onlyCopy: HeldTransaction? {
+        farthest.map { $0.progress > TransactionLocation.leastProgress } ?? false ? nil : held
+    }
+
+    /// Where it is, as one word: on the node where it has come farthest, or held back from all.
     var state: String {
-        held == nil ? farthest?.word ?? (reversal == nil ? "dropped" : "reverted") : "held"
+        onlyCopy == nil ? farthest?.word ?? (reversal == nil ? "dropped" : "reverted") : "held"
     }
 
     /// The sighting as the control API shows it.
@@ -40,11 +45,11 @@ struct TransactionSighting: Sendable {
             ("amount", .optional(transaction.map { String($0.amount) })),
             ("fee", .optional(transaction.map { String($0.fee) })), ("state", .string(state)),
         ])
-        if let held {
-            json.append("held", .string(held.id))
+        if let held { json.append("held", .string(held.id)) }
+        if let onlyCopy {
             json.append(
                 "why",
-                .string("held back by fault rule \(held.ruleId); POST /v1/held/\(held.id)/release")
+                .string("held back by fault rule \(onlyCopy.ruleId); POST /v1/held/\(onlyCopy.id)/release")
             )
         } else if case .forged(let height)? = farthest {
             json.append("height", .int(height))
@@ -97,10 +102,13 @@ extension TransactionLocation {
         }
     }
 
+    /// How far one has come that is in no pool and no block.
+    fileprivate static let leastProgress = 0
+
     /// How far a transaction has come.
     fileprivate var progress: Int {
         switch self {
-        case .dropped: 0
+        case .dropped: Self.leastProgress
         case .queued: 1
         case .unconfirmed: 2
         case .forged: 3

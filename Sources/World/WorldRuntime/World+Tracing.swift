@@ -43,7 +43,7 @@ extension World {
         let events = events { event in
             switch event.kind {
             case .pushReceived: false
-            case .transactionAnnounced: true
+            case .transactionAnnounced, .blockReverted: true
             default: event.transaction == id || event.concernsRegistration(of: recipient)
             }
         }
@@ -70,9 +70,17 @@ extension World {
         facts.posts = posts.map(traced)
         facts.fetches = calls.filter { $0.call.method == "GET" }.map(traced)
         facts.lagging = lagging
+        facts.registration.isReadingWhole = isReadingWhole(events)
         noteServiceAndApp(events, of: recipient, &facts)
         noteBlock(&facts)
         return facts
+    }
+
+    /// Whether no service can have read anything that the calls on record do not tell, at the heights they tell.
+    private func isReadingWhole(_ events: [JournalEvent]) -> Bool {
+        guard generation == 0, !events.contains(where: { $0.kind == .blockReverted }) else { return false }
+        return requests.withLock(\.listsForgottenBefore) == nil
+            && withState { state, _ in state.journal.oldest <= 1 }
     }
 
     /// The events that fit, oldest first, without holding the lock for long.
@@ -198,7 +206,9 @@ extension World {
             return
         }
         let devices = parties.devices.map(\.driver.snapshot).filter { $0.owner == recipient }
-        let (registry, held) = withState { state, _ in (state.registry, state.held.all) }
+        let (registry, held) = withState { state, _ in
+            (state.registry, state.held.all.filter { state.sighting(of: $0.transaction.id)?.state == "held" })
+        }
         facts.registration.isReadable = registry.isReadable
         facts.registration.signals = registry.signals(of: recipient)
         facts.registration.rows = registry.rows(of: recipient, asOf: block.height)

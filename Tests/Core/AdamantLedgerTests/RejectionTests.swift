@@ -205,12 +205,27 @@ struct RejectionTests {
         "versions are known by base or exactly",
         arguments: [
             ("0.9", "0.9.0"), ("0.10", "0.10.3"), ("0.10.2", "0.10.2"), ("0.9.0", "0.9.0"),
-            ("0.8.3", "0.8.3"), ("0.11.0", "0.11.0"), ("0.11", nil), ("0.-1.0", nil),
-            ("1", nil),
-            ("0.10.x", nil), ("", nil), ("0.10.2.1", nil),
+            ("0.8.3", "0.8.3"), ("0.11.0", "0.11.0"), ("0.11", "0.11"), ("0.-1.0", nil),
+            ("0.10.0-beta", "0.10.0-beta"), ("0.9.0-rc1", "0.9.0-rc1"), ("0.10.3+abc", "0.10.3+abc"),
+            ("0.9.1-rc.2+a-b.c", "0.9.1-rc.2+a-b.c"), ("0.10-dev", "0.10-dev"), ("1.0.0", "1.0.0"),
+            ("2.0", "2.0"), ("1", nil), ("0.10.0-", nil), ("0.10.0+", nil), ("0.10.0-a+", nil),
+            ("0.10.0+a+b", nil), ("0.10.0-a b", nil), ("0.10.0-\u{e9}", nil), ("0.12345.0", nil),
+            ("0.10.x", nil), ("", nil), ("0.10.2.1", nil), ("v0.10.2", nil),
+            ("0.10.0-" + String(repeating: "a", count: 58), nil),
         ]
     )
     func versions(text: String, reported: String?) {
         #expect(NodeProfile(version: text)?.version == reported)
+    }
+
+    @Test(
+        "the beginning of an exact version selects its profile",
+        arguments: [
+            ("0.9.0-rc1", NodeProfile.Base.v0_9), ("0.8", .v0_9), ("0.10.0-beta", .v0_10),
+            ("0.10.3+abc", .v0_10), ("1.0.0", .v0_10), ("2.5-x", .v0_10),
+        ]
+    )
+    func bases(text: String, base: NodeProfile.Base) {
+        #expect(NodeProfile(version: text)?.base == base)
     }
 }

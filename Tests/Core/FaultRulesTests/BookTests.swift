@@ -48,6 +48,10 @@ struct BookTests {
         }
         #expect(throws: FaultRuleError.self) { try book.patch("f1", 7, canReadSignals: true) }
         #expect(book.json("f1") == before)
+        let unknown = #expect(throws: FaultRuleError.self) {
+            try book.patch("f1", rule(#"{"bogus": null}"#), canReadSignals: true)
+        }
+        #expect(unknown?.field == "bogus")
         let isKnown = try book.patch("f9", rule("{}"), canReadSignals: true)
         #expect(!isKnown)
     }

@@ -2,6 +2,7 @@ import AdamantLedger
 import AdamantModel
 import Determinism
 import JSONValue
+import Simulators
 import TestSupport
 import Testing
 import TraceRules
@@ -142,6 +143,40 @@ struct TraceRuleTests {
         #expect(trace.outcome == .delivered)
         #expect(trace.cause?.code == .noPushExpected)
         #expect(trace.lostAt == nil)
+    }
+
+    @Test("what a service read before its calls are on record is not known, unless nothing was read before")
+    func readBefore() throws {
+        var chain = SignalChain()
+        chain.forge([SignalChain.signal(.add, String(repeating: "a", count: 64), at: 1)])
+        var facts = Self.facts()
+        facts.registration.signals = chain.registry.signals(of: SignalChain.alice.address)
+        facts.registration.rows = chain.registry.rows(of: SignalChain.alice.address, asOf: 120)
+        let signals = [TransactionFilter.chatType(Int(Transaction.ChatKind.signal))]
+        func polls(_ bound: TransactionFilter) -> [ListCall] {
+            [
+                listCall(
+                    .chats(includesTransfers: false),
+                    signals + [bound],
+                    number: 55,
+                    event: 55,
+                    height: 110
+                ), Self.chats(100, 60, 120),
+            ]
+        }
+        facts.lists = polls(.aboveHeight(2))
+        #expect(Trace(facts).cause?.code == .notPushed)
+        facts.registration.isReadingWhole = true
+        let cause = try #require(Trace(facts).cause)
+        #expect(cause.code == .registrationUnread)
+        #expect(
+            cause.text
+                == "the registration was forged at 2; the service asked for signals above 2, so it never saw it"
+        )
+        facts.lists = polls(.fromHeight(3))
+        #expect(Trace(facts).cause?.text.hasSuffix("for signals from 3 on, so it never saw it") == true)
+        facts.lists = polls(.aboveHeight(1))
+        #expect(Trace(facts).cause?.code == .notPushed, "it was served")
     }
 
     @Test("of several devices the best counts, and each is told")

@@ -132,6 +132,8 @@ struct SettingsTests {
     func nodeVersions() throws {
         let world = try read(["--nodes=3", "--node-version=beta=0.10.3"])
         #expect(world.configuration.nodeVersions == ["0.9", "0.10.3", "0.9"])
+        let exact = try read(["--nodes=2", "--node-version=beta=0.10.0-beta,alpha=1.0.0"])
+        #expect(exact.configuration.nodeVersions == ["1.0.0", "0.10.0-beta"])
         let yaml = try read(file: "nodeVersion: [0.10, 0.9]\nnodes: 2\n")
         #expect(yaml.configuration.nodeVersions == ["0.10", "0.9"])
     }
@@ -178,8 +180,8 @@ struct SettingsTests {
             ("--block-interval=49ms", "--block-interval: must be a duration from 50ms to 24h, not '49ms'"),
             ("--block-interval=5", "--block-interval: must be a duration such as 250ms, 5s or 2m, not '5'"),
             (
-                "--node-version=0.11",
-                "--node-version: must be 0.9, 0.10 or an exact version such as 0.8.3, not '0.11'"
+                "--node-version=v0.11",
+                "--node-version: must be 0.9, 0.10 or an exact version such as 0.8.3, not 'v0.11'"
             ),
             ("--node-version=beta=0.9", "--node-version: 'beta=0.9' names no node; there are alpha"),
             ("--node-version=0.9,0.9", "--node-version: gives 2 versions for 1 nodes"),

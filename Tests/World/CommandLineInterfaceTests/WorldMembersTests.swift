@@ -31,7 +31,7 @@ struct WorldMembersTests {
             "forging": "manual", "blockInterval": "250ms", "relayDelay": "1500ms", "ans": "ordered",
             "accounts": [["passphrase": .string(phrase), "name": "kim", "balance": 12]],
             "devices": [["owner": "alice"]], "faults": [["effect": ["kind": "hold"]]],
-            "failureMix": ["status503": 1], "ansPoll": nil,
+            "failureMix": ["status503": 1], "ansPoll": nil, "replay": nil, "tripwire": nil,
         ])
         #expect(world.ports == .free && world.nodeCount == 3)
         #expect(world.nodeVersions == ["0.9", "0.10", "0.10"])
@@ -47,6 +47,8 @@ struct WorldMembersTests {
 
     static let unusable: [(JSONValue, String)] = [
         (["node": 3], "node"),
+        (["bogus": nil], "bogus"),
+        (["portBase": nil], "portBase"),
         (["nodes": 25], "nodes"),
         (["nodes": [1]], "nodes"),
         (["nodes": ["a": 1]], "nodes"),

@@ -172,6 +172,7 @@ struct AuditTests {
     @Test("finds what connects to a tripwire")
     func callback() throws {
         let world = try TracedWorld(ans: nil, device: false) { $0.tripwirePorts = [0] }
+        #expect(try world.running.list("tripwires", "/v1/audit").count == 1, "each once, IPv6 or not")
         #expect(try world.broken() == [])
         let port = try #require(try world.running.get("/v1/audit")["tripwires"]?.arrayValue?.first?.intValue)
         let client = HTTPClient(options: .init(timeoutMilliseconds: 5000))

@@ -103,6 +103,35 @@ struct FaultTests {
         #expect(try running.call("POST", "/v1/held/h1/release", [:]).status == 404)
     }
 
+    @Test("what is held and came to a block by another node is forged, and its held copy stays where it is")
+    func heldAndForged() throws {
+        let running = try RunningWorld { $0.nodeCount = 2 }
+        let held: JSONValue = ["match": ["node": "alpha"], "limit": 1, "effect": ["kind": "hold"]]
+        try running.post("/v1/faults", held, status: 201)
+        let body = try running.transfer(from: "alice", to: "bob", amount: 5)
+        let id = try running.ok("POST", running.node() + "/api/transactions/process", body).text(
+            "transactionId"
+        )
+        #expect(try running.get("/v1/transactions/\(id)")["state"] == "held")
+        try running.ok("POST", running.node(1) + "/api/transactions/process", body)
+        let waiting = try running.get("/v1/transactions/\(id)")
+        #expect(waiting["state"] == "queued" && waiting["held"] == "h1", "\(waiting.text)")
+        #expect(waiting["why"] == "it waits for the node's next turn")
+        try running.post("/v1/chain/forge")
+        let forged = try running.get("/v1/transactions/\(id)")
+        #expect(forged["state"] == "forged" && forged["height"] == 2, "\(forged.text)")
+        #expect(forged["held"] == "h1" && forged["why"] == nil)
+        #expect(
+            try running.list("transactions", "/v1/transactions?state=forged").map { $0.text("id") } == [id]
+        )
+        #expect(try running.list("transactions", "/v1/transactions?state=held").isEmpty)
+        let trace = try running.get("/v1/traces/\(id)")
+        #expect(trace["state"] == "forged" && trace["height"] == 2, "\(trace.text)")
+        #expect(trace["causeCode"] != "held")
+        #expect(try running.call("POST", "/v1/held/h1/release", [:]).status == 409)
+        #expect(try running.list("held", "/v1/held").map { $0.text("transactionId") } == [id])
+    }
+
     @Test("what is held is released in any order, and lands in that order")
     func releasesInAnyOrder() throws {
         let running = try RunningWorld()

@@ -51,6 +51,37 @@ struct ListTests {
         #expect(try running.list("pushes", "/v1/pushes?wait=1&atLeast=2").count == 1)
     }
 
+    @Test("a list that waits for more than its page holds answers as soon as they are there, with that page")
+    func waitsForMoreThanAPage() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/faults", ["effect": ["kind": "hold"]], status: 201)
+        for amount in 1...3 as ClosedRange<Int64> {
+            let body = try running.transfer(from: "alice", to: "bob", amount: amount)
+            try running.ok("POST", running.node() + "/api/transactions/process", body)
+            _ = try running.push(someToken(), aps: ["alert": ["title": .string("You have \(amount)")]])
+        }
+        try running.post("/v1/chain/forge", ["blocks": 3])
+        let lists = [
+            ("events", "/v1/events"), ("pushes", "/v1/pushes"), ("requests", "/v1/requests"),
+            ("held", "/v1/held"), ("transactions", "/v1/transactions"), ("blocks", "/v1/blocks"),
+            ("decisions", "/v1/faults/decisions"), ("findings", "/v1/audit"),
+        ]
+        for (name, path) in lists {
+            // Whoever does not answer before the time is over is not answered by this client.
+            let answer = try running.get("\(path)?limit=2&wait=600&atLeast=3")
+            let page = try running.get("\(path)?limit=2")
+            #expect(answer[name]?.arrayValue?.count == 2, "\(path)")
+            #expect(answer["next"] == page["next"], "\(path)")
+        }
+    }
+
+    @Test("a list that waits for more than its page holds answers with that page when the time is over")
+    func timesOutAbovePage() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/chain/forge", ["blocks": 3])
+        #expect(try running.list("blocks", "/v1/blocks?limit=2&wait=1&atLeast=10000").count == 2)
+    }
+
     @Test("a list that waits for what becomes of a push is told of it")
     func waitsForDelivery() throws {
         let running = try RunningWorld()

@@ -134,6 +134,35 @@ struct TraceTests {
         #expect(trace.text("cause").contains("it began there"))
     }
 
+    @Test("a service that began after the registration was forged never saw it")
+    func startedAfterRegistration() throws {
+        let world = try TracedWorld(ans: nil)
+        try world.forge(3)
+        try world.running.patch("/v1/ans", ["behaviour": "as-deployed"])
+        try world.running.post("/v1/ans/start")
+        try world.poll()
+        let id = try world.send()
+        try world.forge()
+        try world.poll()
+        let trace = try world.trace(id)
+        #expect(code(trace) == "registration-unread", "\(trace.text)")
+        #expect(trace["outcome"] == "lost" && trace["lostAt"] == "pushed")
+        #expect(trace.text("cause").contains("the registration was forged at 2"), "\(trace.text)")
+        #expect(trace.text("cause").contains("asked for signals above"))
+        #expect(trace.text("cause").contains("so it never saw it"))
+    }
+
+    @Test("a transfer that nobody asks for is called one")
+    func unaskedTransfer() throws {
+        let world = try TracedWorld(ans: nil, device: false)
+        let order: JSONValue = ["from": "bob", "to": "alice", "amount": "5"]
+        let id = try world.running.post("/v1/transactions", order, status: 201).text("transactionId")
+        try world.forge()
+        #expect(
+            try world.trace(id).text("cause") == "no service has asked a node for transfers: is one running?"
+        )
+    }
+
     @Test("a lagging node keeps it from the service")
     func lagging() throws {
         let world = try TracedWorld()

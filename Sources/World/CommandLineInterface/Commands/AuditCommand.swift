@@ -4,9 +4,6 @@ import ScenarioModel
 
 /// `mocknet audit`: what broke a rule, and what each party could have learned.
 enum AuditCommand {
-    /// Most findings asked for at once.
-    private static let page = 10_000
-
     static let command = Command(
         "audit",
         "tells what broke a rule of private pushes; exit 1 when something did",
@@ -29,7 +26,7 @@ enum AuditCommand {
             return try FrontEnd.show(report, context) { text(parties: report) }
         }
         let rules = try rules(context.arguments.options["--fail-on"] ?? [])
-        let answer = try api.get("/v1/audit", [("limit", String(page))])
+        let answer = try api.list("/v1/audit", "findings")
         _ = try FrontEnd.show(answer, context) { text(findings: answer) }
         let isBroken = AuditRule.allCases.contains { rule in
             (rules.isEmpty || rules.contains(rule)) && (answer["counts"]?[rule.rawValue]?.intValue ?? 0) > 0

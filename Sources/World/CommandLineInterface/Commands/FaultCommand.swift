@@ -109,7 +109,7 @@ enum FaultCommand {
             ("mocknet fault decisions faults.json", "for mocknet up --replay faults.json"),
         ]
     ) { context throws(CommandFailure) in
-        let document = try allDecisions(ControlAPI(context))
+        let document = try ControlAPI(context).list("/v1/faults/decisions", "decisions")
         guard let file = context.arguments.operand(0) else {
             return try FrontEnd.show(document, context) { decisionTable(document) }
         }
@@ -119,23 +119,6 @@ enum FaultCommand {
             throw CommandFailure(message: "\(error)", exitCode: ExitCode.world)
         }
         return ExitCode.success
-    }
-
-    /// All pages as one; the counts of matches are those of the last.
-    private static func allDecisions(_ api: ControlAPI) throws(CommandFailure) -> JSONValue {
-        var decisions: [JSONValue] = []
-        var after: Int64 = 0
-        while true {
-            let page = try api.get("/v1/faults/decisions", [("after", String(after)), ("limit", "10000")])
-            let found = page["decisions"]?.arrayValue ?? []
-            decisions += found
-            guard !found.isEmpty, let next = page["next"]?.intValue else {
-                var whole = page.objectValue ?? JSONObject()
-                whole["decisions"] = .array(decisions)
-                return .object(whole)
-            }
-            after = next
-        }
     }
 
     private static func decisionTable(_ document: JSONValue) -> String {

@@ -15,7 +15,6 @@ enum PushCommand {
         ("--status", "status", "CODE", "answered with this status"),
         ("--reason", "reason", "REASON", "refused for this reason"),
         ("--delivery", "delivery", "STATE", "of which this became: delivered, stored, discarded, …"),
-        ("--limit", "limit", "N", "at most so many"),
         ("--after", "after", "SEQ", "those that came after this number"),
     ]
 
@@ -23,12 +22,14 @@ enum PushCommand {
         "push list",
         "lists what APNs received",
         options: filters.map { OptionSpec($0.0, $0.2, help: $0.3) } + [
+            OptionSpec("--limit", "N", help: "at most so many, from the oldest on", default: "all"),
             OptionSpec("--wait", "TIME", help: "waits so long until as many are there as --at-least says"),
             OptionSpec("--at-least", "N", help: "how many to wait for", default: "1"),
             OptionSpec("--follow", help: "goes on printing what comes, until Ctrl-C"),
         ] + ControlAPI.printingOptions,
         examples: [
             ("mocknet push", "all of them"),
+            ("mocknet push --limit 20", "the oldest twenty"),
             ("mocknet push --follow", "all, and then each as it comes"),
             ("mocknet push list --recipient U123 --wait 10s", "waits until one for U123 has come"),
         ],
@@ -83,40 +84,63 @@ enum PushCommand {
         for (option, name, _, _) in filters {
             if let value = context.arguments[option] { query.append((name, value)) }
         }
-        guard !context.arguments.has("--follow") else { return try follow(api, query, context) }
+        let limit = try number("--limit", in: 1...1_000_000_000, context) ?? .max
+        guard !context.arguments.has("--follow") else { return try follow(api, query, limit, context) }
+        var needed = 0
         if let text = context.arguments["--wait"] {
             let milliseconds = try FrontEnd.milliseconds(text, of: "--wait")
             query.append(("wait", String((milliseconds + 999) / 1000)))
-            query.append(("atLeast", context.arguments["--at-least"] ?? "1"))
+            needed = try number("--at-least", in: 0...10_000, context) ?? 1
+            query.append(("atLeast", String(needed)))
         }
-        let answer = try api.get("/v1/pushes", query)
+        let answer = try api.list("/v1/pushes", "pushes", query, limit: max(limit, needed))
         let pushes = answer["pushes"]?.arrayValue ?? []
-        _ = try FrontEnd.show(answer, context) {
-            TextTable.text(heading, pushes.map(row))
+        _ = try FrontEnd.show(pushes.count > limit ? cut(answer, to: limit) : answer, context) {
+            TextTable.text(heading, pushes.prefix(limit).map(row))
         }
-        guard context.arguments.has("--wait") else { return ExitCode.success }
-        let needed = context.arguments["--at-least"].flatMap { Int($0) } ?? 1
         return pushes.count >= needed ? ExitCode.success : ExitCode.failed
     }
 
-    /// Asks again and again for what came after the last one.
-    private static func follow(_ api: ControlAPI, _ query: [(String, String)], _ context: CommandContext)
-        throws(CommandFailure) -> Int32
+    private static func number(_ option: String, in range: ClosedRange<Int64>, _ context: CommandContext)
+        throws(CommandFailure) -> Int?
     {
+        guard let text = context.arguments[option] else { return nil }
+        return Int(exactly: try FrontEnd.integer(text, of: option, in: range))
+    }
+
+    /// The answer as it is of the first so many pushes.
+    private static func cut(_ answer: JSONValue, to limit: Int) -> JSONValue {
+        let pushes = (answer["pushes"]?.arrayValue ?? []).prefix(limit)
+        var members = answer.objectValue ?? JSONObject()
+        members["pushes"] = .array(Array(pushes))
+        members["next"] = pushes.last?["seq"] ?? .null
+        return .object(members)
+    }
+
+    /// Asks again and again for what came after the last one, until so many have come.
+    private static func follow(
+        _ api: ControlAPI,
+        _ query: [(String, String)],
+        _ limit: Int,
+        _ context: CommandContext
+    ) throws(CommandFailure) -> Int32 {
+        var left = limit
         var after = query.first { $0.0 == "after" }?.1 ?? "0"
         let filters = query.filter { $0.0 != "after" }
-        while true {
+        while left > 0 {
             let answer = try api.get(
                 "/v1/pushes",
                 filters + [("after", after), ("wait", "25"), ("atLeast", "1")]
             )
-            for push in answer["pushes"]?.arrayValue ?? [] {
+            for push in (answer["pushes"]?.arrayValue ?? []).prefix(left) {
                 context.print(
                     context.arguments.has("--json") ? push.text : row(push).joined(separator: "  ")
                 )
+                left -= 1
             }
             after = answer["next"]?.text ?? after
         }
+        return ExitCode.success
     }
 
     private static let heading = ["SEQ", "RECEIVED", "STATUS", "REASON", "TOKEN", "TRANSACTION", "DELIVERY"]

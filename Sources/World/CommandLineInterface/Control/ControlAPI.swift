@@ -9,6 +9,9 @@ struct ControlAPI: Sendable {
     /// Time that a call may take beyond what it was told to wait.
     static let timeoutMilliseconds = 30_000
 
+    /// So many elements of a list are asked for at once.
+    private static let page = 1000
+
     /// The options by which a command finds its world.
     static let options = [
         OptionSpec(
@@ -56,6 +59,29 @@ struct ControlAPI: Sendable {
         let waiting = min(max(0, seconds), 86_400) * 1000
         let target = pairs.isEmpty ? path : "\(path)?\(pairs)"
         return try call("GET", target, nil, timeoutMilliseconds: Self.timeoutMilliseconds + waiting)
+    }
+
+    /// Reads a list page by page up to so many elements, and answers what one call would that takes them all.
+    ///
+    /// A `wait` in the query is for the first page.
+    func list(_ path: String, _ name: String, _ query: [(String, String)] = [], limit: Int = .max)
+        throws(CommandFailure) -> JSONValue
+    {
+        var elements: [JSONValue] = []
+        var query = query
+        while true {
+            let wanted = min(Self.page, limit - elements.count)
+            let answer = try get(path, query + [("limit", String(wanted))])
+            let found = answer[name]?.arrayValue ?? []
+            elements += found
+            guard found.count == wanted, elements.count < limit, let next = answer["next"]?.text else {
+                var whole = answer.objectValue ?? JSONObject()
+                whole[name] = .array(elements)
+                return .object(whole)
+            }
+            query.removeAll { ["after", "wait", "atLeast"].contains($0.0) }
+            query.append(("after", next))
+        }
     }
 
     /// Makes or does something, which may be told to wait.

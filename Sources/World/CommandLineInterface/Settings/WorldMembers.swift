@@ -6,7 +6,7 @@ extension WorldForm {
     /// The settings of the configuration file by their names, for worlds made by `POST /v1/worlds`.
     static let settings = WorldForm { members, base throws(Refusal) in
         var reader = WorldMembers(base)
-        for member in members.members where !member.value.isNull { try reader.read(member.key, member.value) }
+        for member in members.members { try reader.read(member.key, member.value) }
         return try reader.finished()
     }
 }
@@ -27,7 +27,12 @@ private struct WorldMembers {
         draft = WorldDraft(world: base)
     }
 
+    /// Reads a member; null leaves one that is known as it is.
     mutating func read(_ key: String, _ value: JSONValue) throws(WorldForm.Refusal) {
+        guard !value.isNull else {
+            if !(["accounts"] + Self.documentKeys).contains(key) { _ = try Self.setting(key) }
+            return
+        }
         switch key {
         case "accounts": try readAccounts(value)
         case "devices": draft.world.devices = try Self.elements(key, value)
@@ -67,21 +72,27 @@ private struct WorldMembers {
         return world
     }
 
-    private mutating func readSetting(_ key: String, _ value: JSONValue) throws(WorldForm.Refusal) {
-        guard !Self.processKeys.contains(key) else {
+    /// The setting that a member is of.
+    private static func setting(_ key: String) throws(WorldForm.Refusal) -> Setting {
+        guard !processKeys.contains(key) else {
             throw WorldForm.Refusal(
                 field: key,
                 message: "\(key) belongs to the process, not to one of its worlds"
             )
         }
-        let settings = WorldSettingsTable.all.filter { !Self.processKeys.contains($0.key) }
+        let settings = WorldSettingsTable.all.filter { !processKeys.contains($0.key) }
         guard let setting = settings.first(where: { $0.key == key }) else {
-            let known = settings.map(\.key).filter { $0 != "replay" } + Self.documentKeys
+            let known = settings.map(\.key).filter { $0 != "replay" } + documentKeys
             throw WorldForm.Refusal(
                 field: key,
                 message: "unknown member '\(key)'; known here: \(known.joined(separator: ", "))"
             )
         }
+        return setting
+    }
+
+    private mutating func readSetting(_ key: String, _ value: JSONValue) throws(WorldForm.Refusal) {
+        let setting = try Self.setting(key)
         let elements = setting.isList ? value.arrayValue ?? [value] : [value]
         do throws(ValueError) {
             var texts: [String] = []

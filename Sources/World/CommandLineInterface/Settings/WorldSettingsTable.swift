@@ -1,3 +1,4 @@
+import AdamantLedger
 import FaultRules
 import Files
 import JSONValue
@@ -256,11 +257,7 @@ enum WorldSettingsTable {
 
     private static func version(_ text: String) throws(ValueError) -> String {
         let number = text.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        let isKnown =
-            (2...3).contains(parts.count) && parts.allSatisfy { UInt16($0) != nil } && parts[0] == "0"
-            && (parts.count == 3 || parts[1] == "9" || parts[1] == "10")
-        guard isKnown else {
+        guard NodeProfile(version: number) != nil else {
             throw ValueError("must be 0.9, 0.10 or an exact version such as 0.8.3, not '\(text)'")
         }
         return text

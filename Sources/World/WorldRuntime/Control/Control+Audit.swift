@@ -17,8 +17,8 @@ extension World {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
                 let rule = try Self.auditRule(request.query)
-                return try ListQuery.reply(request.query, after: { [self] in audit() }) { [self] in
-                    findings(page, rule)
+                return try ListQuery.reply(request.query, page, after: { [self] in audit() }) {
+                    [self] page in findings(page, rule)
                 }
             },
             ControlRoute("GET", "/v1/audit/parties") { [self] _ throws(ControlError) in
@@ -68,9 +68,16 @@ extension World {
             "counts": .object(
                 JSONObject(AuditRule.allCases.map { ($0.rawValue, .int(counts[$0] ?? 0)) })
             ), "unseen": .int(unseen),
-            "tripwires": .array(listeners.withLock(\.tripwires).map { .int($0.port) }),
+            "tripwires": .array(tripwirePorts.map { .int($0) }),
         ]
         return (document, found.count)
+    }
+
+    /// The tripwire ports, each once though it listens on more than one loopback address.
+    private var tripwirePorts: [UInt16] {
+        listeners.withLock(\.tripwires).map(\.port).reduce(into: []) { ports, port in
+            if !ports.contains(port) { ports.append(port) }
+        }
     }
 
     /// What each party could have learned.

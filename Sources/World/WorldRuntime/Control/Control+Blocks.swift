@@ -11,7 +11,7 @@ extension World {
                 [self] request throws(ControlError) in
                 let page = try page(request.query)
                 if page.before != nil { return .json(newestBlocks(page)) }
-                return try ListQuery.reply(request.query) { [self] in
+                return try ListQuery.reply(request.query, page) { [self] page in
                     var blocks: [NewestFirst.Element] = []
                     var after = page.after
                     let height = withState { state, _ in state.ledger.height }

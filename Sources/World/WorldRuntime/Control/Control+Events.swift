@@ -10,7 +10,7 @@ extension World {
                 let page = try page(request.query)
                 let filter = try Self.eventFilter(request.query)
                 if page.before != nil { return .json(newestEvents(page, filter)) }
-                return try ListQuery.reply(request.query) { [self] in
+                return try ListQuery.reply(request.query, page) { [self] page in
                     let (events, oldest, last) = events(page, filter)
                     let document: JSONValue = [
                         "events": .array(events.map(\.json)), "next": .int(events.last?.seq ?? page.after),

@@ -22,7 +22,7 @@ extension World {
             ControlRoute("GET", "/v1/faults/decisions", parameters: ListQuery.parameters) {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
-                return try ListQuery.reply(request.query) { [self] in decisions(page) }
+                return try ListQuery.reply(request.query, page) { [self] page in decisions(page) }
             },
             ControlRoute("GET", "/v1/faults/{id}") { [self] request throws(ControlError) in
                 .json(try faultJSON(request.parameter("id")))

@@ -16,9 +16,9 @@ extension World {
                     expireStoredPushes()
                     return .json(search.newestFirst(in: withState { state, _ in state.pushes }))
                 }
-                return try ListQuery.reply(request.query) { [self] in
+                return try ListQuery.reply(request.query, page) { [self] page in
                     expireStoredPushes()
-                    return search.document(in: withState { state, _ in state.pushes })
+                    return search.document(in: withState { state, _ in state.pushes }, limit: page.limit)
                 }
             },
             ControlRoute("DELETE", "/v1/pushes") { [self] _ throws(ControlError) in
@@ -95,14 +95,14 @@ private final class PushSearch: Sendable {
         empty = Mutex(page.after)
     }
 
-    /// The answer's document as a record has it, and how many pushes it holds.
-    func document(in archive: PushArchive) -> (JSONValue, Int) {
+    /// The answer's document of so many pushes at most as a record has it, and how many it holds.
+    func document(in archive: PushArchive, limit: Int) -> (JSONValue, Int) {
         var records: [PushRecord] = []
         var unreadable: String?
         do throws(WorldLogError) {
             records = try archive.page(
                 after: empty.withLock { $0 },
-                limit: page.limit,
+                limit: limit,
                 where: filter,
                 page.search
             )

@@ -12,7 +12,7 @@ extension World {
                 let page = try page(request.query)
                 let filter = try requestFilter(request.query)
                 if page.before != nil { return .json(newestRequests(page, filter)) }
-                return try ListQuery.reply(request.query) { [self] in
+                return try ListQuery.reply(request.query, page) { [self] page in
                     let nodes = nodeNames
                     let calls = requests.withLock {
                         $0.page(

@@ -25,7 +25,7 @@ extension World {
                 let page = try page(request.query)
                 let filter = try TransactionFilter(request.query, world: self)
                 if page.before != nil { return .json(newestTransactions(page, filter)) }
-                return try ListQuery.reply(request.query) { [self] in
+                return try ListQuery.reply(request.query, page) { [self] page in
                     let list = transactions(page, filter)
                     let document: JSONValue = [
                         "transactions": .array(list.map(\.json)), "next": .int(list.last?.seq ?? page.after),
@@ -46,7 +46,7 @@ extension World {
             ControlRoute("GET", "/v1/held", parameters: ListQuery.parameters) {
                 [self] request throws(ControlError) in
                 let page = try ListQuery.page(request.query)
-                return try ListQuery.reply(request.query) { [self] in
+                return try ListQuery.reply(request.query, page) { [self] page in
                     let held = withState { state, _ in
                         state.held.all.filter { $0.seq > page.after }.prefix(page.limit)
                     }

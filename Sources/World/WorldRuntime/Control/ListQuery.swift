@@ -18,7 +18,8 @@ enum ListQuery {
     /// The page a query asks for.
     struct Page: Sendable {
         let after: Int
-        let limit: Int
+        /// Most elements of it.
+        var limit: Int
         /// Where a list of the newest first begins: below this number; nil for the oldest first.
         var before: Int?
         let search: DocumentSearch
@@ -55,26 +56,30 @@ enum ListQuery {
         }
     }
 
-    /// A reply that waits, as the query says, until `list` gives a document of enough elements.
+    /// A reply that waits, as the query says, until `list` finds enough elements, of which it tells a page.
     static func reply(
         _ query: ControlQuery,
+        _ page: Page,
         after work: (@Sendable () -> Void)? = nil,
-        list: @escaping @Sendable () -> (document: JSONValue, count: Int)
+        list: @escaping @Sendable (Page) -> (document: JSONValue, count: Int)
     ) throws(ControlError) -> ControlReply {
         let seconds = try query.integer("wait", in: 0...maximumWait, default: 0)
         let atLeast = try query.integer("atLeast", in: 0...maximumLimit, default: 1)
         guard seconds > 0 else {
-            guard let work else { return .json(list().document) }
+            guard let work else { return .json(list(page).document) }
             return .background { () throws(ControlError) in
                 work()
-                return .json(list().document)
+                return .json(list(page).document)
             }
         }
-        return .waiting(seconds: seconds) { timeIsOver in
-            let (document, count) = list()
+        var counted = page
+        counted.limit = max(page.limit, atLeast)
+        return .waiting(seconds: seconds) { [counted] timeIsOver in
+            // When the time is over, nothing depends on the count any more.
+            let (document, count) = list(timeIsOver ? page : counted)
             // Spelled out: a bare `nil` would be taken for JSON's null, an answer.
             guard timeIsOver || count >= atLeast else { return Optional<JSONValue>.none }
-            return document
+            return timeIsOver || counted.limit == page.limit ? document : list(page).document
         }
     }
 }
