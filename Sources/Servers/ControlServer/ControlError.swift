@@ -39,6 +39,11 @@ public struct ControlError: Error, Hashable, Sendable {
         ControlError(status: 409, code: "conflict", message: message)
     }
 
+    /// The names that a refusal of another one tells.
+    static func known(_ names: [String]) -> String {
+        names.isEmpty ? "none is expected" : "known here: \(names.joined(separator: ", "))"
+    }
+
     /// The body: `{"error": {"code", "message", "field"?}}`.
     public var json: JSONValue {
         var error = JSONObject([("code", .string(code)), ("message", .string(message))])

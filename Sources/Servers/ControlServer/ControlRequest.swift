@@ -49,10 +49,7 @@ public struct ControlQuery: Sendable {
     /// Refuses parameters other than these.
     public func allow(only names: [String]) throws(ControlError) {
         for name in values.keys.sorted() where !names.contains(name) {
-            throw .badRequest(
-                "unknown parameter '\(name)'; known here: \(names.joined(separator: ", "))",
-                field: name
-            )
+            throw .badRequest("unknown parameter '\(name)'; \(ControlError.known(names))", field: name)
         }
     }
 }
@@ -70,8 +67,7 @@ public struct ControlBody: Sendable {
     /// Refuses members other than these.
     public func allow(only names: [String]) throws(ControlError) {
         for key in object.keys where !names.contains(key) {
-            let known = names.isEmpty ? "none is expected" : "known here: \(names.joined(separator: ", "))"
-            throw .invalid(key, "unknown member '\(key)'; \(known)")
+            throw .invalid(key, "unknown member '\(key)'; \(ControlError.known(names))")
         }
     }
 

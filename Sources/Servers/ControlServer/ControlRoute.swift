@@ -64,6 +64,8 @@ public struct ControlRoute: Sendable {
     public let pattern: String
     /// Members that the body may have; nil when the body goes to the handler whole.
     public let members: [String]?
+    /// Which of the members go with what the path names, by its `{name}` segments; nil for all of them.
+    let membersOf: @Sendable (_ parameters: [String: String]) -> [String]?
     /// Parameters that the query may have.
     public let parameters: [String]
     /// Whether it answers without the control token.
@@ -80,6 +82,7 @@ public struct ControlRoute: Sendable {
         _ method: String,
         _ pattern: String,
         members: [String]? = [],
+        membersOf: @escaping @Sendable (_ parameters: [String: String]) -> [String]? = { _ in nil },
         parameters: [String] = [],
         isOpen: Bool = false,
         takesText: Bool = false,
@@ -88,6 +91,7 @@ public struct ControlRoute: Sendable {
         self.method = method
         self.pattern = pattern
         self.members = members
+        self.membersOf = membersOf
         self.parameters = parameters
         self.isOpen = isOpen
         self.takesText = takesText

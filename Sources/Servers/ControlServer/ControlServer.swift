@@ -46,7 +46,7 @@ public final class ControlServer: Sendable {
             try query.allow(only: route.parameters)
             let body = route.takesText ? ControlBody(JSONObject()) : try body(of: request)
             if route.takesText, request.bodyWasTooLarge { throw .badRequest("the body is too large") }
-            if let members = route.members { try body.allow(only: members) }
+            if let members = route.membersOf(parameters) ?? route.members { try body.allow(only: members) }
             let reply = try route.handler(
                 ControlRequest(
                     parameters: parameters,

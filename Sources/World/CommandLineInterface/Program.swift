@@ -32,14 +32,17 @@ public enum Program {
                     output(HelpText.command(command))
                     return ExitCode.success
                 }
-                return try command.run(
-                    CommandContext(
-                        arguments: arguments,
-                        environment: environment,
-                        output: output,
-                        error: tell
-                    )
+                let context = CommandContext(
+                    arguments: arguments,
+                    environment: environment,
+                    output: output,
+                    error: tell
                 )
+                do throws(CommandFailure) {
+                    return try command.run(context)
+                } catch {
+                    throw error.told(by: command)
+                }
             }
         } catch {
             tell("mocknet: \(error.message)\n")

@@ -20,6 +20,10 @@ struct TransactionFilter: Sendable {
             throw .badRequest("state must be one of \(known), not '\(state)'", field: "state")
         }
         kind = query["kind"]
+        if let kind, !World.kinds.contains(kind) {
+            let known = World.kinds.joined(separator: ", ")
+            throw .badRequest("kind must be one of \(known), not '\(kind)'", field: "kind")
+        }
         sender = try query["sender"].map { text throws(ControlError) in
             try world.address(of: text, field: "sender").uppercased
         }

@@ -120,6 +120,11 @@ extension World {
         return kind(type: transaction.type, chatType: chatType)
     }
 
+    /// All that transactions are called.
+    static let kinds = [
+        "message", "signal", "transfer", "state", "vote", "delegate registration", "transaction",
+    ]
+
     /// What people call a transaction of a type.
     static func kind(type: Int?, chatType: Int?) -> String {
         switch type {

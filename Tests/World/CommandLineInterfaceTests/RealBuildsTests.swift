@@ -127,7 +127,12 @@ struct RealBuildsTests {
         #expect(text.contains(#"passphrase = "a b c""#))
     }
 
-    @Test("export every variable of exec, quoted for a shell")
+    @Test("tell why one variable of exec is not exported, and how to")
+    func envAdvice() {
+        #expect(RealBuilds.envAdvice(world).contains(#"export SSL_CERT_FILE='/state/it'\''s/ca.pem'"#))
+    }
+
+    @Test("export every variable of exec but one, quoted for a shell")
     func env() throws {
         let text = try RealBuilds.env(world)
         for name in [

@@ -217,7 +217,7 @@ struct ReopeningTests {
         #expect(try kept.running.height() == 2)
         #expect(try kept.running.list("devices", "/v1/devices").isEmpty)
         #expect(try kept.running.list("pushes", "/v1/pushes").isEmpty)
-        #expect(try kept.running.call("GET", "/v1/accounts/mallory").status == 422)
+        #expect(try kept.running.call("GET", "/v1/accounts/mallory").status == 404)
     }
 
     @Test("the reference ANS comes back with its registry, and runs where a flag says so")

@@ -42,7 +42,7 @@ struct SnapshotTests {
             #expect(answer["height"] == 2)
             #expect(answer["commonHeight"] == 2)
             #expect(try running.balance("bob") == "100000000001")
-            #expect(try running.call("GET", "/v1/accounts/mallory").status == 422)
+            #expect(try running.call("GET", "/v1/accounts/mallory").status == 404)
             #expect(try running.get("/v1/transactions/\(waiting)")["state"] == "queued")
             let gone = try running.get("/v1/transactions/\(second)")
             #expect(gone["state"] == "reverted")

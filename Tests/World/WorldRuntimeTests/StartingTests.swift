@@ -119,7 +119,7 @@ struct StartingTests {
                 $0.foreignANSAddress = "U1"
                 $0.ansPassphrase = phrase
             },
-            { $0.nodeVersions = ["2.0"] },
+            { $0.nodeVersions = ["two"] },
         ]
         for change in wrong {
             var configuration = running.world.configuration

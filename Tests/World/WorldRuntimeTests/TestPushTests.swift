@@ -119,7 +119,7 @@ struct TestPushTests {
         try running.post("/v1/ans/start")
         let deaf = try running.post("/v1/devices/phone/test-push", ["seconds": 3])
         #expect(deaf["lostAt"] == "pushed")
-        #expect(deaf["causeCode"] == "not-pushed", "it began after the registration")
+        #expect(deaf["causeCode"] == "registration-unread", "it began after the registration")
         try running.post("/v1/devices/phone/rotate-token")
         try running.post("/v1/devices", ["name": "other", "owner": "bob"], status: 201)
         try running.post("/v1/devices/other/kill")
@@ -150,5 +150,16 @@ struct TestPushTests {
         #expect(!report.text("cause").isEmpty)
         #expect(report["pushId"] != .null)
         #expect(Self.stations(report).last == "pushed")
+    }
+
+    @Test("nobody's device without a token says so, and ends with nothing missing")
+    func uninstalled() throws {
+        let running = try RunningWorld()
+        try running.post("/v1/devices", ["name": "phone", "owner": "alice"], status: 201)
+        try running.post("/v1/devices/phone/uninstall")
+        let answer = try running.call("POST", "/v1/devices/phone/test-push", [:])
+        #expect(answer.status == 409)
+        let message = answer.json["error"]?.text("message") ?? ""
+        #expect(message.hasSuffix("nobody can be written to; it has no token either"), "\(message)")
     }
 }

@@ -53,6 +53,16 @@ struct TransactionListTests {
         #expect(alone["height"] == 1)
     }
 
+    @Test("refuses a kind that there is none of, and names those that there are")
+    func unknownKind() throws {
+        let running = try RunningWorld()
+        let answer = try running.call("GET", "/v1/transactions?kind=zz")
+        #expect(answer.status == 400)
+        #expect(answer.json["error"]?["field"] == "kind")
+        #expect(answer.json["error"]?.text("message").contains("message, signal, transfer, state") == true)
+        #expect(try running.get("/v1/transactions?kind=delegate%20registration")["transactions"] == [])
+    }
+
     @Test("is filtered by state, kind, sender and recipient, and paged by number")
     func filters() throws {
         let running = try RunningWorld()

@@ -52,6 +52,28 @@ struct WholeListTests {
         #expect(try running.get("/v1/devices?after=5")["devices"] == [])
     }
 
+    @Test("accounts and tokens come all together, or page by page in either order")
+    func accountsAndTokens() throws {
+        let running = try RunningWorld()
+        for digit in "cab" {
+            try running.ok("PUT", "/v1/apns/tokens/\(someToken(digit))", ["state": "bad"])
+        }
+        for (name, path, count) in [("accounts", "/v1/accounts", 12), ("tokens", "/v1/apns/tokens", 3)] {
+            let whole = try running.get(path)
+            let all = try #require(whole[name]?.arrayValue)
+            #expect(all.count == count && whole["more"] == false, "\(path)")
+            let ascending = try pages(running, path + "?limit=2", name, "after")
+            #expect(ascending.elements == all && ascending.count == (count + 1) / 2)
+            let descending = try pages(running, path + "?limit=2&order=newest", name, "before")
+            #expect(descending.elements == all.reversed())
+            #expect(try running.call("GET", path + "?limit=0").status == 400)
+        }
+        #expect(try running.list("accounts", "/v1/accounts?q=name:bob").map { $0.text("name") } == ["bob"])
+        #expect(
+            try running.list("tokens", "/v1/apns/tokens").map { $0.text("token").first } == ["a", "b", "c"]
+        )
+    }
+
     @Test("devices are searched, and told with as many banners as are wanted")
     func deviceSearch() throws {
         let running = try RunningWorld()

@@ -9,6 +9,8 @@ struct Command: Sendable {
     let takesProgram: Bool
     /// Whole command lines with what each does.
     let examples: [(line: String, does: String)]
+    /// What members of calls are called here, where no option has their name.
+    let members: [String: String]
     let run: @Sendable (CommandContext) throws(CommandFailure) -> Int32
 
     init(
@@ -16,6 +18,7 @@ struct Command: Sendable {
         _ summary: String,
         operands: [OperandSpec] = [],
         options: [OptionSpec] = [],
+        members: [String: String] = [:],
         takesProgram: Bool = false,
         examples: [(line: String, does: String)],
         run: @escaping @Sendable (CommandContext) throws(CommandFailure) -> Int32
@@ -26,7 +29,16 @@ struct Command: Sendable {
         self.options = options
         self.takesProgram = takesProgram
         self.examples = examples
+        self.members = members
         self.run = run
+    }
+
+    /// The option or operand that a member of a call is given by; nil when there is none.
+    func name(ofMember member: String) -> String? {
+        if let name = members[member] { return name }
+        let words = member.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }
+        let option = "--" + words.joined()
+        return options.contains { $0.name == option } ? option : nil
     }
 }
 

@@ -2,6 +2,16 @@
 struct CommandFailure: Error, Equatable {
     let message: String
     let exitCode: Int32
+    /// The member of a call that the control API refused, with which the message begins.
+    var field: String?
+
+    /// The failure in the words of the command that made the call.
+    func told(by command: Command) -> CommandFailure {
+        guard let field, message.hasPrefix(field), let name = command.name(ofMember: field) else {
+            return self
+        }
+        return CommandFailure(message: name + message.dropFirst(field.count), exitCode: exitCode)
+    }
 
     /// Wrong usage or configuration: exit status 64.
     static func usage(_ message: String) -> CommandFailure {

@@ -27,6 +27,7 @@ enum AccountCommand {
             OptionSpec("--passphrase", "WORDS", help: "its passphrase", default: "a made one"),
             OptionSpec("--balance", "ADM", help: "what it starts with", default: "0"),
         ] + ControlAPI.printingOptions,
+        members: ["name": "NAME"],
         examples: [
             ("mocknet account new mallory --balance 10", "an account with 10 ADM"),
             ("mocknet account new --json", "an empty one, as JSON"),
@@ -49,6 +50,7 @@ enum AccountCommand {
             OperandSpec("ACCOUNT", help: "its name or address"), OperandSpec("ADM", help: "how much, in ADM"),
         ],
         options: ControlAPI.printingOptions,
+        members: ["amount": "ADM"],
         examples: [("mocknet account fund zero 5", "gives the account without balance 5 ADM")]
     ) { context throws(CommandFailure) in
         let api = try ControlAPI(context)

@@ -24,6 +24,7 @@ enum ChainCommand {
         "forges blocks now, with everything accepted so far",
         operands: [OperandSpec("BLOCKS", help: "how many, 1 by default", isOptional: true)],
         options: ControlAPI.printingOptions,
+        members: ["blocks": "BLOCKS"],
         examples: [("mocknet chain forge", "one block"), ("mocknet chain forge 10", "ten blocks")]
     ) { context throws(CommandFailure) in
         var body = JSONObject()
@@ -39,6 +40,7 @@ enum ChainCommand {
         "sets when blocks are forged",
         operands: [OperandSpec("MODE", help: "interval, instant or manual")],
         options: [OptionSpec("--interval", "TIME", help: "time between blocks")] + ControlAPI.printingOptions,
+        members: ["forging": "MODE", "intervalMilliseconds": "--interval"],
         examples: [
             ("mocknet chain mode manual", "only mocknet chain forge makes blocks"),
             ("mocknet chain mode interval --interval 500ms", "two blocks a second"),

@@ -69,9 +69,9 @@ enum ConfigCommand {
         ),
         Build(
             name: "env",
-            does: "the variables of mocknet exec, for eval in a shell",
+            does: "the variables of mocknet exec but SSL_CERT_FILE, for eval in a shell",
             text: RealBuilds.env,
-            advice: { _ in "" }
+            advice: RealBuilds.envAdvice
         ),
     ]
 

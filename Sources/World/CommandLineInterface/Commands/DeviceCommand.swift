@@ -50,7 +50,10 @@ enum DeviceCommand {
             OptionSpec("--environment", "E", help: "production or sandbox", default: "production"),
             OptionSpec("--topic", "TOPIC", help: "the app's bundle id", default: "that of ADAMANT"),
             OptionSpec("--extension-time", "TIME", help: "what the extension has for a push", default: "30s"),
+            OptionSpec("--sound", "NAME", help: "the sound that its user picked"),
+            OptionSpec("--off-clears-cache", help: "lets Notifications → Off → Push register anew"),
         ] + ControlAPI.printingOptions,
+        members: ["name": "NAME", "nodes": "--node", "extensionMilliseconds": "--extension-time"],
         examples: [
             ("mocknet device new phone --owner alice", "alice's phone, which registers itself"),
             ("mocknet device new --owner bob --behaviour ordered", "the same with the corrected client"),
@@ -59,9 +62,10 @@ enum DeviceCommand {
     ) { context throws(CommandFailure) in
         var body = JSONObject()
         if let name = context.arguments.operand(0) { body["name"] = .string(name) }
-        for member in ["owner", "behaviour", "environment", "topic"] {
+        for member in ["owner", "behaviour", "environment", "topic", "sound"] {
             if let value = context.arguments["--" + member] { body[member] = .string(value) }
         }
+        if context.arguments.has("--off-clears-cache") { body["offClearsCache"] = true }
         if let nodes = context.arguments.options["--node"] {
             body["nodes"] = .array(nodes.map(JSONValue.string))
         }

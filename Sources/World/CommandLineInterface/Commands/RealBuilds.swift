@@ -197,6 +197,16 @@ enum RealBuilds {
             .map { "export \($0.name)=\(ShellWord.quoted($0.value))\n" }.joined()
     }
 
+    /// What the shell's programs need beside the variables.
+    @Sendable static func envAdvice(_ world: WorldAddresses) -> String {
+        """
+
+        SSL_CERT_FILE is not among them: it replaces the system's authorities, and mocknet exec makes a bundle of
+        both for it. For programs that are to trust this world alone: export SSL_CERT_FILE=\(ShellWord.quoted(world.caFile))
+
+        """
+    }
+
     private static let noKey = CommandFailure(
         message: "this world does not have the notification service's passphrase",
         exitCode: ExitCode.failed

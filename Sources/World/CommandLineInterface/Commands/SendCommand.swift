@@ -15,6 +15,7 @@ enum SendCommand {
             OptionSpec("--transfer", "ADM", help: "sends so much in place of a message"),
             OptionSpec("--node", "NAME", help: "the node to post to", default: "the first"),
         ] + ControlAPI.printingOptions,
+        members: ["from": "FROM", "to": "TO", "message": "TEXT", "amount": "--transfer"],
         examples: [
             ("mocknet send alice bob 'Good morning'", "an encrypted chat message"),
             ("mocknet send alice bob --transfer 1.5", "a transfer of 1.5 ADM"),

@@ -210,6 +210,6 @@ struct ControlAPI: Sendable {
             case 404, 409: ExitCode.failed
             default: ExitCode.world
             }
-        return CommandFailure(message: text, exitCode: code)
+        return CommandFailure(message: text, exitCode: code, field: field)
     }
 }

@@ -40,11 +40,12 @@ extension World {
                 guard wasKnown else { throw .notFound("no key '\(keyId)' is registered") }
                 return .empty
             },
-            ControlRoute("GET", "/v1/apns/tokens") { [self] _ throws(ControlError) in
-                let known = withState { state, _ in
-                    state.gateway.knownTokens.map { $0.state.json(token: $0.token) }
-                }
-                return .json(["tokens": .array(known)])
+            ControlRoute("GET", "/v1/apns/tokens", parameters: ListQuery.pageParameters) {
+                [self] request throws(ControlError) in
+                let page = try page(request.query, limit: .max)
+                let known = withState { state, _ in state.gateway.knownTokens }
+                let document = Self.document("tokens", page, of: known) { $0.state.json(token: $0.token) }
+                return .json(.object(document))
             },
             ControlRoute(
                 "PUT",

@@ -7,9 +7,11 @@ import JSONValue
 extension World {
     var accountRoutes: [ControlRoute] {
         [
-            ControlRoute("GET", "/v1/accounts") { [self] _ throws(ControlError) in
+            ControlRoute("GET", "/v1/accounts", parameters: ListQuery.pageParameters) {
+                [self] request throws(ControlError) in
+                let page = try page(request.query, limit: .max)
                 let accounts = withState { state, _ in state.accounts.accounts }
-                return .json(["accounts": .array(accounts.map(json(of:)))])
+                return .json(.object(Self.document("accounts", page, of: accounts, element: json(of:))))
             },
             ControlRoute("POST", "/v1/accounts", members: ["passphrase", "name", "balance"]) {
                 [self] request throws(ControlError) in
@@ -26,7 +28,7 @@ extension World {
             },
             ControlRoute("POST", "/v1/accounts/{address}/fund", members: ["amount"]) {
                 [self] request throws(ControlError) in
-                let address = try address(of: request.parameter("address"), field: "address")
+                let address = try existingAddress(request.parameter("address"))
                 guard let amount = try request.body.amount("amount"), amount > 0 else {
                     throw .invalid(
                         "amount",
@@ -41,12 +43,23 @@ extension World {
 
     /// The address that a name or an address stands for.
     func address(of text: String, field: String) throws(ControlError) -> Address {
-        if text == "ans" { return settings.ansAddress }
-        if let known = withState({ state, _ in state.accounts.find(text) }) { return known.address }
-        guard let address = Address(text) else {
+        guard let address = findAddress(text) else {
             throw .invalid(field, "'\(text)' is neither an account's name nor an address such as U123")
         }
         return address
+    }
+
+    /// The same of one that a path names, where a name that nobody has is not found.
+    private func existingAddress(_ text: String) throws(ControlError) -> Address {
+        guard let address = findAddress(text) else {
+            throw .notFound("there is no account '\(text)', and it is no address such as U123")
+        }
+        return address
+    }
+
+    private func findAddress(_ text: String) -> Address? {
+        if text == "ans" { return settings.ansAddress }
+        return withState { state, _ in state.accounts.find(text) }?.address ?? Address(text)
     }
 
     func json(of account: KnownAccount) -> JSONValue {
@@ -64,7 +77,7 @@ extension World {
 
     private func accountJSON(_ text: String) throws(ControlError) -> JSONValue {
         if let known = withState({ state, _ in state.accounts.find(text) }) { return json(of: known) }
-        let address = try address(of: text, field: "address")
+        let address = try existingAddress(text)
         guard let account = withState({ state, _ in state.ledger.account(address.text) }) else {
             throw .notFound("the chain knows no account \(address)")
         }

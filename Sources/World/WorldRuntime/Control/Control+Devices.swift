@@ -14,8 +14,8 @@ extension World {
                 let page = try page(request.query, limit: .max)
                 let shown = try request.query.integer("shown", in: 0...Int.max, default: .max)
                 let devices = parties.devices
-                var document = Self.document("devices", page, last: devices.count) { number in
-                    devices.dropFirst(number - 1).first?.driver.snapshot.json(shown: shown)
+                var document = Self.document("devices", page, of: devices) {
+                    $0.driver.snapshot.json(shown: shown)
                 }
                 document.append("count", .int(devices.count))
                 return .json(.object(document))
@@ -30,8 +30,12 @@ extension World {
             ControlRoute("GET", "/v1/devices/{id}") { [self] request throws(ControlError) in
                 .json(try device(request.parameter("id")).driver.snapshot.json)
             },
-            ControlRoute("POST", "/v1/devices/{id}/{action}", members: DeviceOrder.members) {
-                [self] request throws(ControlError) in
+            ControlRoute(
+                "POST",
+                "/v1/devices/{id}/{action}",
+                members: DeviceOrder.members,
+                membersOf: { parameters in DeviceOrder.members(of: parameters["action"] ?? "") }
+            ) { [self] request throws(ControlError) in
                 let device = try device(request.parameter("id"))
                 let order = try DeviceOrder(request.parameter("action"), request.body, world: self)
                 return .background { [self] () throws(ControlError) in

@@ -36,10 +36,9 @@ extension World {
     {
         let snapshot = device.driver.snapshot
         guard let owner = snapshot.owner, let node = device.nodes.first else {
-            throw .conflict(
-                "nobody is signed in on \(device.id), so nobody can be written to; "
-                    + "a service pushes to its token \(snapshot.token ?? "")"
-            )
+            let rest =
+                snapshot.token.map { "a service pushes to its token \($0)" } ?? "it has no token either"
+            throw .conflict("nobody is signed in on \(device.id), so nobody can be written to; \(rest)")
         }
         let sender = try testSender(try body.string("from"), to: owner)
         let order = TransactionOrderForm(

@@ -94,6 +94,18 @@ extension World {
         }
     }
 
+    /// A page of a list that is there as a whole, whose elements are numbered by their places, as its document.
+    static func document<Element>(
+        _ name: String,
+        _ page: ListQuery.Page,
+        of elements: [Element],
+        element: (Element) -> JSONValue
+    ) -> JSONObject {
+        document(name, page, last: elements.count) { number in
+            elements.dropFirst(number - 1).first.map(element)
+        }
+    }
+
     /// A page of a list whose elements are numbered from 1 and made as they are asked for, as its document.
     static func document(
         _ name: String,

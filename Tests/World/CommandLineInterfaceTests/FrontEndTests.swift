@@ -6,8 +6,28 @@ import WorldRuntime
 
 @testable import CommandLineInterface
 
-@Suite("Command line: lists of any length against a world")
-struct PushCommandTests {
+@Suite("Command line: front ends against a world")
+struct FrontEndTests {
+    /// A world with a phone, which refused calls leave as it is.
+    private final class Shared: Sendable {
+        let control: String
+        private let folder: TemporaryFolder
+        private let world: World
+
+        init() throws {
+            folder = try TemporaryFolder()
+            var configuration = WorldConfiguration()
+            configuration.ports = .free
+            configuration.stateDirectory = folder.path
+            configuration.devices = [["name": "phone"]]
+            world = try World(configuration)
+            try world.start()
+            control = world.description["control"]?.stringValue ?? ""
+        }
+    }
+
+    private static let shared = Result { try Shared() }
+
     /// A world that was pushed to so often.
     private func withPushes(_ count: Int, _ body: (_ control: String) throws -> Void) throws {
         let folder = try TemporaryFolder()
@@ -75,6 +95,49 @@ struct PushCommandTests {
                 #expect(capture.run(["push", "list", "--control", control] + wrong) == 64)
                 #expect(capture.error.text.contains(wrong[wrong.count - 2]), "\(capture.error.text)")
             }
+        }
+    }
+
+    @Test(
+        "a refusal names the option or operand at fault, not the member of the call",
+        arguments: [
+            (["device", "quiet", "phone"], "mocknet: --from is required"),
+            (["device", "quiet", "phone", "--from", "1", "--to", "2"], "mocknet: --from and to must be"),
+            (["device", "sign-in", "phone"], "mocknet: --account is required"),
+            (["chain", "mode", "foo"], "mocknet: MODE must be one of"),
+            (["chain", "mode", "interval", "--interval", "1ms"], "mocknet: --interval must be"),
+            (["device", "new", "--behaviour", "x"], "mocknet: --behaviour must be one of"),
+            (["device", "new", "--node", "omega"], "mocknet: --node: there is no node"),
+            (["device", "new", "--extension-time", "2h"], "mocknet: --extension-time must be"),
+            (["account", "new", "ans"], "mocknet: NAME must be"),
+            (["send", "alice", "xyz", "Hello"], "mocknet: TO: 'xyz' is neither"),
+            (["push", "list", "--status", "x"], "mocknet: --status must be"),
+        ]
+    )
+    func names(words: [String], told: String) throws {
+        let control = try Self.shared.get().control
+        let capture = Capture()
+        #expect(capture.run(words + ["--control", control]) == 64)
+        #expect(capture.error.text.hasPrefix(told), "\(capture.error.text)")
+    }
+
+    @Test("device new takes what the call takes")
+    func device() throws {
+        try withPushes(0) { control in
+            let api = ControlAPI(base: control, token: nil)
+            func signals(of owner: String, _ options: [String]) throws -> Int? {
+                let words = ["device", "new", owner, "--owner", owner, "--control", control]
+                #expect(Capture().run(words + ["--sound", "alert.caf"] + options) == 0)
+                for action in ["notifications-off", "notifications-push"] {
+                    try api.post("/v1/devices/\(owner)/\(action)")
+                }
+                let sent = try api.get("/v1/transactions", [("kind", "signal"), ("sender", owner)])
+                return sent["transactions"]?.arrayValue?.count
+            }
+            let kept = try signals(of: "alice", [])
+            let cleared = try signals(of: "bob", ["--off-clears-cache"])
+            #expect(kept == 1)
+            #expect(cleared == 2, "it has registered anew")
         }
     }
 
